@@ -7,10 +7,10 @@ import { connections } from './framework/connections.ts';
 import { leadOnce, type Stage } from './manager/leader.ts';
 import { metricTables } from './manager/metrics.ts';
 import { systemClock as clock } from './runtime/clock.ts';
-import { createLog, type Log } from './runtime/observability/log.ts';
+import type { Log } from './runtime/observability/log.ts';
 import { createMetrics } from './runtime/observability/metrics.ts';
 import { type Checks, everyAddress, serve } from './runtime/observability/server.ts';
-import { endingOf, warnOfFewRequests } from './runtime/program/program.ts';
+import { endingOf, obey } from './runtime/program/program.ts';
 import { Vitals } from './runtime/program/vitals.ts';
 import { systemRandom as random, randomText, secureRandom } from './runtime/random.ts';
 import { release } from './runtime/release.ts';
@@ -51,19 +51,9 @@ async function main(settings: ControllerSettings, log: Log): Promise<number> {
  */
 export async function runController(given: Given, start: string): Promise<number> {
   const command = readCommand({ ...controllerProgram, start }, given, release);
-  if (!command.run) {
-    process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
-    return command.exitCode;
-  }
-  const log = createLog({ clock, level: command.settings.logLevel });
-  for (const warning of command.warnings) log.warn(warning);
-  warnOfFewRequests(given.env, log);
-  if (!command.settings.nodeName && given.env['KUBERNETES_SERVICE_HOST'])
-    log.warn('--node-name is not set: nothing keeps the VM that this pod runs on from being deleted under it');
-  try {
-    return await main(command.settings, log);
-  } catch (error) {
-    log.error('the controller failed', { error });
-    return 1;
-  }
+  return obey(command, { env: given.env, clock, name: 'controller' }, (settings, log) => {
+    if (!settings.nodeName && given.env['KUBERNETES_SERVICE_HOST'])
+      log.warn('--node-name is not set: nothing keeps the VM that this pod runs on from being deleted under it');
+    return main(settings, log);
+  });
 }

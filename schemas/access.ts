@@ -15,7 +15,7 @@ export interface Access {
   group: string;
   /** Plurals, with a subresource after a slash. */
   resources: readonly string[];
-  /** Verbs of Kubernetes, and `override` of ours (decisions 5). */
+  /** Verbs of Kubernetes, and `override` of ours (hack/decisions/0000 5). */
   verbs: readonly string[];
   /** Only objects of these names; cannot be said of create and list. */
   names?: readonly string[];

@@ -46,10 +46,10 @@ const clusterStatus = v.object({
     v.string(),
     'UID of the namespace kube-system of the cluster that the kubeconfig led to. While machines name this Cluster, a kubeconfig that leads to another one is refused; taken out, the next one is believed.',
   ),
-  conditions: optional(objectConditions, 'Conditions of the Cluster: Reachable, Frozen, Paused, NodesGuarded.'),
+  conditions: optional(objectConditions, 'Conditions of the Cluster: Reachable, Frozen, Paused, NodePolicyInstalled.'),
 });
 
-/** A cluster that Nodes join (decisions 4). */
+/** A cluster that Nodes join (hack/decisions/0000 4). */
 export const cluster = v.pipe(
   v.object({
     ...objectEntries,

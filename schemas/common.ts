@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { cel, optional, required } from './field.ts';
-import { MOST_LABELS, MOST_PARTS, MOST_VALUES } from './selectorsize.ts';
+import { MOST_LABELS, MOST_PARTS, MOST_VALUES } from './selector.ts';
 
 /** Shapes that several kinds use. */
 
@@ -158,10 +158,13 @@ export const taint = v.object({
   timeAdded: optional(time, 'When the taint was added; written for NoExecute.'),
 });
 
+/** Taints that a Node is to have: no more than it may have labels from a template (hack/decisions/0028 T80). */
+export const taints = v.pipe(v.array(taint), v.maxLength(MOST_KEYS));
+
 /** A taint. */
 export type Taint = v.InferOutput<typeof taint>;
 
-/** Names a MachineClass (MCM 1.2). */
+/** Names a MachineClass (hack/spec/mcm.md 1.2). */
 export const classRef = v.object({
   apiGroup: optional(v.string(), 'Group of the class; never read.'),
   kind: optional(v.string(), 'Always MachineClass.'),

@@ -1,9 +1,10 @@
+import { isObject } from './same.ts';
 /** JSON Schema (draft 2020-12) as drivers publish it: how one gets from a schema to those that it is made of. */
 
 /** A subset of JSON Schema draft 2020-12 as driver authors write it; what it may hold say the bounds in providers/bounds.ts. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Marks what may change on a class in use (decisions 6). */
+/** Marks what may change on a class in use (hack/decisions/0000 6). */
 export const HOT = 'x-drover-hot-update';
 
 /** What a keyword holds: one schema, a list, or a map of them. */
@@ -40,10 +41,6 @@ export const keywords: ReadonlySet<string> = new Set([
   ...['exclusiveMaximum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', 'minContains'],
   ...['maxContains', 'minProperties', 'maxProperties', 'required', 'dependentRequired'],
 ]);
-
-/** A JSON object: no array, no null. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A schema inside another one, with its JSON pointer from there; `true` and `false` are none. */
 export interface Inner {

@@ -13,7 +13,7 @@ export interface Column {
 /** The API group of the kinds that are wire-compatible with MCM. */
 export const machineGroup = 'machine.sapcloud.io';
 
-/** The API group of the kinds that are Drover's alone (decisions 2). */
+/** The API group of the kinds that are Drover's alone (hack/decisions/0000 2). */
 export const droverGroup = 'drover.dev';
 
 /** The only version of both groups. */

@@ -9,7 +9,7 @@ const NO_VM = "!has(oldSelf.providerID) || oldSelf.providerID == ''";
 const className = (self: string) => `has(${self}.class) && has(${self}.class.name) ? ${self}.class.name : ''`;
 const provider = (self: string) => `has(${self}.provider) ? ${self}.provider : ''`;
 
-/** What a VM was made from stays. The kind of the class is free: MCM overwrites it (MCM 5.3). */
+/** What a VM was made from stays. The kind of the class is free: MCM overwrites it (hack/spec/mcm.md 5.3). */
 const vmRules: readonly CelRule[] = [
   {
     rule: `${NO_VM} || (has(self.providerID) && self.providerID == oldSelf.providerID)`,
@@ -28,7 +28,7 @@ const vmRules: readonly CelRule[] = [
   },
 ];
 
-/** Which power states follow on one another, and when a VM restarts (VMOP 3.5.4). */
+/** Which power states follow on one another, and when a VM restarts (hack/spec/vm-operator.md 3.5.4). */
 const powerRules: readonly CelRule[] = [
   {
     rule: "!has(self.powerState) || self.powerState != 'Suspended' || !has(oldSelf.powerState) || oldSelf.powerState != 'PoweredOff'",
@@ -48,7 +48,7 @@ const machineSpec = v.pipe(
   cel(...machineSpecRules, ...vmRules, ...powerRules),
 );
 
-/** One machine (MCM 1.2, with the superset of decisions 2). */
+/** One machine (hack/spec/mcm.md 1.2, with the superset of hack/decisions/0000 2). */
 export const machine = v.object({
   ...objectEntries,
   spec: v.optional(machineSpec, {}),
@@ -58,7 +58,7 @@ export const machine = v.object({
 /** One machine. */
 export type Machine = v.InferOutput<typeof machine>;
 
-/** The kind Machine: its names, columns and subresources (MCM 1). */
+/** The kind Machine: its names, columns and subresources (hack/spec/mcm.md 1). */
 export const machineKind: Kind = {
   group: machineGroup,
   kind: 'Machine',
@@ -74,7 +74,7 @@ export const machineKind: Kind = {
     age,
     { name: 'Node', type: 'string', jsonPath: '.metadata.labels.node' },
     { name: 'ProviderID', type: 'string', jsonPath: '.spec.providerID', wide: true },
-    { name: 'Step', type: 'string', jsonPath: '.status.deciding.step', wide: true },
-    { name: 'Reason', type: 'string', jsonPath: '.status.deciding.reason', wide: true },
+    { name: 'Step', type: 'string', jsonPath: '.status.currentStep.name', wide: true },
+    { name: 'Reason', type: 'string', jsonPath: '.status.currentStep.reason', wide: true },
   ],
 };

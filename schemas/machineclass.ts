@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { anyObject, objectEntries, quantities, secretRef } from './common.ts';
+import { anyObject, objectEntries, quantities, secretRef, time } from './common.ts';
 import { cel, optional, required } from './field.ts';
 import { age, type Kind, machineGroup } from './kind.ts';
 import { objectConditions } from './reported.ts';
 
-/** What the VMs of a class are like, for an autoscaler that has none to look at (MCM 1.1). */
+/** What the VMs of a class are like, for an autoscaler that has none to look at (hack/spec/mcm.md 1.1). */
 export const classNodeTemplate = v.looseObject({
   capacity: required(quantities, 'Capacity of a Node of this class: cpu, gpu, memory and others.'),
   virtualCapacity: optional(quantities, 'Extended resources that are written into the capacity of each Node.'),
@@ -16,9 +16,13 @@ export const classNodeTemplate = v.looseObject({
 
 const machineClassStatus = v.object({
   conditions: optional(objectConditions, 'What the controller says of the class, and of the driver that serves it.'),
+  vmExpectedUntil: optional(
+    time,
+    'Until then the VM of a deleted machine may still appear: the class and its Secrets are kept until a list of VMs shows none.',
+  ),
 });
 
-/** What machines are made from. Its fields sit at top level, there is no spec (MCM 1.1). */
+/** What machines are made from. Its fields sit at top level, there is no spec (hack/spec/mcm.md 1.1). */
 export const machineClass = v.pipe(
   v.object({
     ...objectEntries,
@@ -39,7 +43,7 @@ export const machineClass = v.pipe(
 /** What machines are made from. */
 export type MachineClass = v.InferOutput<typeof machineClass>;
 
-/** The kind MachineClass: its names, columns and subresources (MCM 1). */
+/** The kind MachineClass: its names, columns and subresources (hack/spec/mcm.md 1). */
 export const machineClassKind: Kind = {
   group: machineGroup,
   kind: 'MachineClass',

@@ -126,7 +126,7 @@ const machineDeploymentStatus = v.object({
   observedGeneration: optional(int64, 'Generation of the spec that this status is about.'),
   replicas: optional(
     int32,
-    'How many machines there are, but for those of which a finalizer of somebody else keeps only the object.',
+    'How many machines there are, not counting those whose VM is gone and that only another controller’s finalizer keeps.',
   ),
   updatedReplicas: optional(int32, 'How many of them are of the newest template.'),
   readyReplicas: optional(int32, 'How many of them are ready.'),
@@ -136,13 +136,13 @@ const machineDeploymentStatus = v.object({
   collisionCount: optional(int32, 'How often the hash of a template was taken already.'),
   conditions: optional(
     deploymentConditions,
-    'Conditions of the deployment: Available, Progressing, ReplicaFailure, Frozen, ReplacementStopped.',
+    'Conditions of the deployment: Available, Progressing, ReplicaFailure, Frozen, ReplacementPaused.',
   ),
   failedMachines: optional(machineSummaries, 'Machines that failed.'),
   ...droverStatusEntries,
 });
 
-/** A number of like machines that is rolled out when its template changes (MCM 1.4). */
+/** A number of like machines that is rolled out when its template changes (hack/spec/mcm.md 1.4). */
 export const machineDeployment = v.object({
   ...objectEntries,
   spec: required(machineDeploymentSpec, 'What the deployment shall be.'),
@@ -152,7 +152,7 @@ export const machineDeployment = v.object({
 /** A number of like machines that is rolled out when its template changes. */
 export type MachineDeployment = v.InferOutput<typeof machineDeployment>;
 
-/** The kind MachineDeployment: its names, columns and subresources (MCM 1). */
+/** The kind MachineDeployment: its names, columns and subresources (hack/spec/mcm.md 1). */
 export const machineDeploymentKind: Kind = {
   group: machineGroup,
   kind: 'MachineDeployment',

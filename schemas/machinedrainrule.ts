@@ -40,7 +40,7 @@ const drainConfig = v.pipe(
   v.object({
     behavior: required(
       v.picklist(drainBehaviors),
-      'Drain: the pods are evicted, in their order. Skip: they are let be, and end with the VM. WaitCompleted: they are not evicted, and the drain waits until they have completed, or its time is over, which maxEvictRetries does not cut short; their order is 0.',
+      'Drain: the pods are evicted, in their order. Skip: they are not evicted, and stop when the VM does. WaitCompleted: they are not evicted, and the drain waits until they have completed, or its time is over, which maxEvictRetries does not cut short; their order is 0.',
     ),
     order: optional(
       int32,
@@ -77,7 +77,7 @@ export const machineDrainRule = v.object({
   ...objectEntries,
   spec: required(
     drainRuleSpec,
-    'Of the rules that pick a Machine and a pod the first by name decides; pods that none picks are drained, with order 0.',
+    'If several rules match a Machine and a pod, the one whose name sorts first applies; pods that no rule matches are drained, with order 0.',
   ),
 });
 

@@ -57,7 +57,7 @@ const droverStatusEntries = {
 const machineSetStatus = v.object({
   replicas: optional(
     int32,
-    'How many machines there are, but for those of which a finalizer of somebody else keeps only the object.',
+    'How many machines there are, not counting those whose VM is gone and that only another controller’s finalizer keeps.',
   ),
   fullyLabeledReplicas: optional(int32, 'How many of them carry every label of the template.'),
   readyReplicas: optional(int32, 'How many of them are ready.'),
@@ -71,7 +71,7 @@ const machineSetStatus = v.object({
   ...droverStatusEntries,
 });
 
-/** A number of like machines (MCM 1.3). */
+/** A number of like machines (hack/spec/mcm.md 1.3). */
 export const machineSet = v.object({
   ...objectEntries,
   spec: defaulted(machineSetSpec, {}, 'What the set shall be.'),
@@ -81,7 +81,7 @@ export const machineSet = v.object({
 /** A number of like machines. */
 export type MachineSet = v.InferOutput<typeof machineSet>;
 
-/** The kind MachineSet: its names, columns and subresources (MCM 1). */
+/** The kind MachineSet: its names, columns and subresources (hack/spec/mcm.md 1). */
 export const machineSetKind: Kind = {
   group: machineGroup,
   kind: 'MachineSet',

@@ -1,10 +1,38 @@
 import * as v from 'valibot';
-import { anyObject, classRef, count, duration, lastingDuration, taint, templateMeta, versions } from './common.ts';
+import { anyObject, classRef, count, duration, lastingDuration, taints, templateMeta, versions } from './common.ts';
 import { type CelRule, cel, listMap, optional, required, served } from './field.ts';
-import { nodeTemplate } from './nodetemplate.ts';
 import { supersetOf } from './superset.ts';
 
-/** What a machine shall be; on Machines and in the templates of sets and deployments (MCM 1.2; decisions 2). */
+/** What a Machine says about its Node (hack/spec/mcm.md 1.2, core/v1 NodeSpec). */
+
+const configMapSource = v.object({
+  name: required(v.string(), 'Name of the ConfigMap.'),
+  namespace: required(v.string(), 'Namespace of the ConfigMap.'),
+  kubeletConfigKey: required(v.string(), 'Key of the kubelet configuration in the ConfigMap.'),
+  uid: optional(v.string(), 'UID of the ConfigMap.'),
+  resourceVersion: optional(v.string(), 'Version of the ConfigMap.'),
+});
+
+const nodeSpec = v.object({
+  taints: optional(taints, 'Taints of the Node, kept in step: one that leaves this list leaves the Node.'),
+  unschedulable: optional(v.boolean(), 'Part of a NodeSpec; not synchronised.'),
+  podCIDR: optional(v.string(), 'Part of a NodeSpec; not synchronised.'),
+  podCIDRs: optional(v.array(v.string()), 'Part of a NodeSpec; not synchronised.'),
+  providerID: optional(v.string(), 'Part of a NodeSpec; not synchronised.'),
+  externalID: optional(v.string(), 'Part of a NodeSpec; not synchronised.'),
+  configSource: optional(
+    v.object({ configMap: optional(configMapSource, 'ConfigMap with a kubelet configuration.') }),
+    'Part of a NodeSpec; Kubernetes dropped it, not synchronised.',
+  ),
+});
+
+/** Labels, annotations and taints that the Node of a Machine shall have. */
+const nodeTemplate = v.object({
+  metadata: optional(templateMeta, 'Labels and annotations of the Node, kept in step with these.'),
+  spec: optional(nodeSpec, 'Taints of the Node, kept in step with these.'),
+});
+
+/** What a machine shall be; on Machines and in the templates of sets and deployments (hack/spec/mcm.md 1.2; hack/decisions/0000 2). */
 
 const powerMode = v.picklist(['Hard', 'Soft', 'TrySoft']);
 
@@ -56,7 +84,7 @@ const image = v.pipe(
   }),
 );
 
-/** MCM 1 had a kind of class for each provider. */
+/** hack/spec/mcm.md 1 had a kind of class for each provider. */
 const namedClass = v.pipe(
   classRef,
   cel({
@@ -69,6 +97,9 @@ const namedClass = v.pipe(
 
 /** The longest ids of clouds, paths of resources in Azure, have some 400 characters (hack/decisions/0028 T55). */
 const vmId = v.pipe(v.string(), v.maxLength(1_024));
+
+/** Names of a dozen conditions have some 300 characters; each look at a Node goes through them (hack/decisions/0028 T82). */
+export const MOST_CONDITIONS = 4_096;
 
 /** MCM's fields. */
 const mcmEntries = {
@@ -101,7 +132,7 @@ const mcmEntries = {
     "How often a pod's eviction is tried before the pod is deleted; absent means --machine-max-evict-retries. A pod that is to complete (MachineDrainRule, or its label) is not asked, so that drainTimeout alone bounds the wait for it.",
   ),
   nodeConditions: optional(
-    v.string(),
+    v.pipe(v.string(), v.maxLength(MOST_CONDITIONS)),
     'Node conditions that make a machine unhealthy while they are there and not False, joined by commas; absent means --node-conditions.',
   ),
 };
@@ -120,7 +151,7 @@ const droverEntries = {
   ),
   powerState: optional(
     powerState,
-    'Power state that the VM shall have; absent means that nobody minds. Needs a driver with `power`, and Suspended one with `suspend`.',
+    'Power state that the VM shall have; if absent, the power state is left alone. Needs a driver with `power`, and Suspended one with `suspend`.',
   ),
   powerOffMode: served(
     powerMode,
@@ -156,7 +187,7 @@ const droverEntries = {
   image: optional(image, 'The image that the VM boots from.'),
   versions: optional(versions, 'Versions of Kubernetes that the machine shall run. Needs a driver with `versions`.'),
   taints: optional(
-    v.pipe(v.array(taint), listMap('key', 'effect')),
+    v.pipe(taints, listMap('key', 'effect')),
     'Taints that the Node gets and gets back when they are missing; none is ever removed because of this list.',
   ),
 };

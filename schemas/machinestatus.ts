@@ -5,7 +5,7 @@ import { powerState } from './machinespec.ts';
 import { address, lastOperation, nodeCondition } from './reported.ts';
 import { supersetOf } from './superset.ts';
 
-/** What the controller says of a machine (MCM 1.2; decisions 2; Cluster API v1alpha1). Never the source of truth. */
+/** What the controller says of a machine (hack/spec/mcm.md 1.2; hack/decisions/0000 2; Cluster API v1alpha1). Never the source of truth. */
 
 /** Phases of a machine; empty while its VM is being made. */
 export const phase = v.picklist([
@@ -58,7 +58,7 @@ const deletion = v.object({
   ),
   heldSince: optional(
     time,
-    'Since when its clocks stand: an API server is away, or the pods of the Node, or the rules for them, are not known.',
+    'Since when its clocks stand: an API server is unreachable, or the pods of the Node, or the rules for them, are not known.',
   ),
 });
 
@@ -80,8 +80,8 @@ const networkStatus = v.object({
   ),
 });
 
-const deciding = v.object({
-  step: required(v.string(), "The first step of the machine's life that is not satisfied, or Settled."),
+const currentStep = v.object({
+  name: required(v.string(), "The first step of the machine's life that is not satisfied, or Reconciled."),
   reason: required(v.string(), 'What it waits for or does, in one word.'),
   message: optional(v.string(), 'The same in a sentence, as in the condition of the step.'),
 });
@@ -140,10 +140,14 @@ const clusterEntries = {
 };
 
 const droverEntries = {
-  deciding: optional(deciding, 'The step that decides what happens next, and why.'),
+  currentStep: optional(currentStep, 'The first step that is not satisfied, and why.'),
   clocksFrom: optional(
     time,
     'When an outage of an API server was last over for the machine: what it began before counts from here.',
+  ),
+  zone: optional(
+    v.string(),
+    'The zone that its Node names, or named last: outages of zones are counted by it once the Node is gone.',
   ),
   deletion: optional(deletion, 'Clocks of a machine that leaves; they survive a restart of the controller.'),
 };

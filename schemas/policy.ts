@@ -14,19 +14,19 @@ export interface Policy {
   only?: Readonly<Record<string, string>>;
   /** Named CEL expressions, each may use those before it as `variables.<name>`. */
   variables?: Readonly<Record<string, string>>;
-  judged: readonly Judged[];
+  judged: readonly Validation[];
 }
 
 type Write = 'CREATE' | 'UPDATE' | 'DELETE';
 
 /** What must hold. */
-export interface Judged {
+export interface Validation {
   /** CEL that is true when it does. */
-  holds: string;
+  expression: string;
   /** What whoever wrote it reads when it does not. */
-  says: string;
+  message: string;
   /** CEL of a text that says it better, by the object at hand. */
-  saysOf?: string;
+  messageExpression?: string;
 }
 
 /** A text as CEL. */

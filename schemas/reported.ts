@@ -13,10 +13,10 @@ const conditionEntries = {
   message: optional(v.string(), 'Why, in words for people.'),
 };
 
-/** A condition of a MachineSet (MCM 1.3). */
+/** A condition of a MachineSet (hack/spec/mcm.md 1.3). */
 const setCondition = v.object(conditionEntries);
 
-/** A condition of a MachineDeployment (MCM 1.4). */
+/** A condition of a MachineDeployment (hack/spec/mcm.md 1.4). */
 const deploymentCondition = v.object({
   ...conditionEntries,
   lastUpdateTime: optional(time, 'When the condition was last written.'),
@@ -50,7 +50,7 @@ export const address = v.object({
   address: required(v.string(), 'The address itself.'),
 });
 
-/** The last thing done to a machine (MCM 1.2). */
+/** The last thing done to a machine (hack/spec/mcm.md 1.2). */
 export const lastOperation = v.object({
   description: optional(v.string(), 'What is being done, in words for people.'),
   errorCode: optional(v.string(), "Name of the driver's error code, for example ResourceExhausted."),
@@ -65,7 +65,7 @@ export const lastOperation = v.object({
 /** The last thing done to a machine. */
 export type LastOperation = v.InferOutput<typeof lastOperation>;
 
-/** A failed machine in the status of its owners (MCM 1.3). */
+/** A failed machine in the status of its owners (hack/spec/mcm.md 1.3). */
 const machineSummary = v.object({
   name: optional(v.string(), 'Name of the Machine.'),
   providerID: optional(v.string(), 'Identity of its VM.'),

@@ -5,7 +5,7 @@ import { isSameTemplate, type Template } from './templateidentity.ts';
 
 /** Which of a deployment's sets is of which revision, for who rolls out and for who tells what that will do. */
 
-/** The set that was made from a template: the oldest one, if there are several (MCM 4.4). */
+/** The set that was made from a template: the oldest one, if there are several (hack/spec/mcm.md 4.4). */
 export const setOfTemplate = (
   template: Template | undefined,
   sets: readonly MachineSet[],
@@ -24,14 +24,14 @@ export function revisionOf({ metadata }: MachineSet): number | undefined {
   return Number.isNaN(revision) ? undefined : revision;
 }
 
-/** The set to whose template a rollback goes; without a revision, or with 0, the latest one but for that of the present template (MCM 4.8). */
+/** The set to whose template a rollback goes; without a revision, or with 0, the latest one but for that of the present template (hack/spec/mcm.md 4.8). */
 export function rollbackTarget(
   { spec }: MachineDeployment,
   sets: readonly MachineSet[],
   isSame = isSameTemplate,
 ): MachineSet | undefined {
-  const wanted = spec.rollbackTo?.revision ?? 0;
-  if (wanted !== 0) return sets.toSorted(oldestFirst).find((set) => revisionOf(set) === wanted);
+  const revision = spec.rollbackTo?.revision ?? 0;
+  if (revision !== 0) return sets.toSorted(oldestFirst).find((set) => revisionOf(set) === revision);
   const present = setOfTemplate(spec.template, sets, isSame);
   const others = sets.filter((set) => set !== present && revisionOf(set) !== undefined);
   return others.toSorted((a, b) => (revisionOf(b) ?? 0) - (revisionOf(a) ?? 0))[0];

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { coldChanges } from './coldchanges.ts';
+import { coldChanges } from './hotpart.ts';
 import { isSame, isSameBarNulls } from './same.ts';
 
 // hack/decisions/0028 W1

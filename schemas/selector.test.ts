@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isEmpty, isTooLarge, matches, type Requirement, type Selector, selectorFindings } from './selector.ts';
-import { MOST_PARTS, MOST_VALUES } from './selectorsize.ts';
+import {
+  isEmpty,
+  isTooLarge,
+  MOST_PARTS,
+  MOST_VALUES,
+  matches,
+  type Requirement,
+  type Selector,
+  selectorFindings,
+} from './selector.ts';
 
 describe('matches', () => {
   test.each<[string, Selector | undefined, Record<string, string> | undefined, boolean]>([

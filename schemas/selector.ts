@@ -1,4 +1,41 @@
-import { sizeFinding } from './selectorsize.ts';
+import { LABEL_TEMPLATE_HASH } from './keys.ts';
+
+/** How large a selector may be (hack/decisions/0045): it is held against every object of a namespace, while all else waits. */
+
+/** Labels and expressions; the template's hash, which a deployment adds for its sets (hack/spec/mcm.md 4.4), does not count. */
+export const MOST_PARTS = 100;
+/** Labels with that hash. */
+export const MOST_LABELS = MOST_PARTS + 1;
+/** Values of all expressions. */
+export const MOST_VALUES = 1_000;
+
+/** The parts of a selector of which there may be too many. */
+interface Sized {
+  matchLabels?: Readonly<Record<string, string>> | null | undefined;
+  matchExpressions?: ReadonlyArray<{ values?: readonly string[] | null | undefined }> | null | undefined;
+}
+
+/** What is too large about a selector, looked for in as little time; undefined for nearly every one. */
+function sizeFinding({ matchLabels, matchExpressions }: Sized): { at: string; message: string } | undefined {
+  const requirements = matchExpressions ?? [];
+  const labels = labelsIn(matchLabels ?? {});
+  if (requirements.length === 0 && labels > MOST_PARTS) return { at: 'matchLabels', message: TOO_MANY_LABELS };
+  if (requirements.length + labels > MOST_PARTS) return { at: 'matchExpressions', message: TOO_MANY_PARTS };
+  const values = requirements.reduce((sum, requirement) => sum + (requirement.values?.length ?? 0), 0);
+  return values > MOST_VALUES ? { at: 'matchExpressions', message: TOO_MANY_VALUES } : undefined;
+}
+
+const LESS = 'select by one label that the template sets for this purpose';
+const TOO_MANY_LABELS = `must have at most ${MOST_PARTS} labels; ${LESS}`;
+const TOO_MANY_PARTS = `must have at most ${MOST_PARTS} entries, labels of matchLabels included; ${LESS}`;
+const TOO_MANY_VALUES = `must name at most ${MOST_VALUES} values in all; ${LESS}`;
+
+/** Counts no further than matters. */
+function labelsIn(labels: Readonly<Record<string, string>>): number {
+  let count = 0;
+  for (const key in labels) if (key !== LABEL_TEMPLATE_HASH && ++count > MOST_PARTS) break;
+  return count;
+}
 
 /** A condition on one label (metav1.LabelSelectorRequirement). */
 export interface Requirement {
@@ -108,7 +145,7 @@ function toFront(parts: Part[], at: number): void {
   if (failed) parts.unshift(failed);
 }
 
-/** Larger than any selector that is judged (selectorsize.ts); it must not change after that. */
+/** Larger than any selector that is judged (`sizeFinding`); it must not change after that. */
 export const isTooLarge = (selector: Selector | null | undefined): boolean =>
   Boolean(selector) && partsOf(selector as Selector) === undefined;
 

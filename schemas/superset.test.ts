@@ -9,7 +9,7 @@ import { supersetOf } from './superset.ts';
 const machineSpec =
   'class providerID nodeTemplate drainTimeout healthTimeout creationTimeout inPlaceUpdateTimeout machinePreserveTimeout disableHealthTimeout maxEvictRetries nodeConditions';
 
-/** What MCM's own types have (MCM 1.1 to 1.4), by where it stands. */
+/** What MCM's own types have (hack/spec/mcm.md 1.1 to 1.4), by where it stands. */
 const mcm: Record<string, Record<string, string>> = {
   MachineClass: { '': 'provider providerSpec secretRef credentialsSecretRef nodeTemplate' },
   Machine: {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** A field that MCM does not know (decisions 2): a client that MCM's types were compiled into drops it on a PUT. */
+/** A field that MCM does not know (hack/decisions/0000 2): a client that MCM's types were compiled into drops it on a PUT. */
 export interface SupersetField {
   /** From the object's root: `spec.powerState`. */
   field: string;

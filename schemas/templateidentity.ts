@@ -10,7 +10,7 @@ export type Template = MachineDeployment['spec']['template'];
 
 type Spec = NonNullable<Machine['spec']>;
 
-/** MCM's fields that reach machines that exist already (MCM 5.3). */
+/** MCM's fields that reach machines that exist already (hack/spec/mcm.md 5.3). */
 export const LIVE_FIELDS = [
   'nodeTemplate',
   'drainTimeout',
@@ -56,7 +56,7 @@ export const isSameTemplate = (one: Template | undefined, other: Template | unde
   isSameBarNulls(identityOf(one), identityOf(other));
 
 /**
- * The part of a machine spec whose change needs a new machine (MCM 4.4, hack/decisions/0052); a class's kind is not part of it, and of an
+ * The part of a machine spec whose change needs a new machine (hack/spec/mcm.md 4.4, hack/decisions/0052); a class's kind is not part of it, and of an
  * inline providerSpec not what its driver marks hot. Texts that MCM's Go types leave out when empty are as good as absent (0051 U24).
  */
 export function fixedFields(spec: Spec | undefined): Partial<Spec> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../controller/runtime/clock.ts';
-import { until } from '../hack/until.ts';
+import { until } from '../hack/lib/until.ts';
 import { LOCAL } from '../test/fixtures/local.ts';
 import { issueAuthority, issueLeaf } from './certificate/authority.ts';
 import type { Pair } from './certificate/keypair.ts';

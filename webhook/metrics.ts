@@ -20,7 +20,7 @@ export const webhookMetrics = {
     labels: ['path'],
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   },
-  drover_webhook_unreadable_total: {
+  drover_webhook_malformed_reviews_total: {
     type: 'counter',
     help: 'Calls that could not be understood as an admission review, or were too large for one.',
     labels: ['path'],
@@ -35,7 +35,7 @@ export const webhookMetrics = {
     help: 'Questions whether somebody may touch protected keys: answered from memory or by a question under way (hit), put to the API server (miss), not answered (error).',
     labels: ['result'],
   },
-  drover_webhook_certificate_days_left: {
+  drover_webhook_certificate_expiry_days: {
     type: 'gauge',
     help: 'Days until the certificate that is served, or the authority that signed it, expires.',
     labels: ['certificate'],

@@ -2,10 +2,10 @@ import { networkInterfaces } from 'node:os';
 import { Api } from '../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../controller/runtime/clock.ts';
 import { tokenBucket } from '../controller/runtime/fairness/rate.ts';
-import { createLog, type Log } from '../controller/runtime/observability/log.ts';
+import type { Log } from '../controller/runtime/observability/log.ts';
 import { createMetrics, type Metrics } from '../controller/runtime/observability/metrics.ts';
 import { everyAddress } from '../controller/runtime/observability/server.ts';
-import { endingOf, warnOfFewRequests } from '../controller/runtime/program/program.ts';
+import { endingOf, obey } from '../controller/runtime/program/program.ts';
 import { systemRandom as random } from '../controller/runtime/random.ts';
 import { release, version } from '../controller/runtime/release.ts';
 import { readCommand } from '../schemas/config/commandline.ts';
@@ -13,7 +13,7 @@ import { type WebhookSettings, webhookProgram } from '../schemas/config/webhook.
 import type { Given } from '../schemas/config.ts';
 import { providers } from '../schemas/providers/index.ts';
 import { createPermission, type Permission } from './admission/accessreview.ts';
-import { completeBy, decideBy } from './admission/admit.ts';
+import { mutateHandler, validateHandler } from './admission/admit.ts';
 import type { LookUp } from './admission/context.ts';
 import { type Caches, createLookUp, followCluster, makeCaches, missingIn } from './admission/lookup.ts';
 import { createMutate } from './admission/mutate.ts';
@@ -53,21 +53,24 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
   let shown: Credentials | undefined;
   const parts = { log, metrics };
   const caches = makeCaches(log);
-  const wanted = providers.filter(({ name }) => settings.drivers.includes(name));
-  const lookUp = createLookUp({ caches, providers: registerProviders(wanted), clock });
+  const enabled = providers.filter(({ name }) => settings.drivers.includes(name));
+  const lookUp = createLookUp({ caches, providers: registerProviders(enabled), clock });
   followCluster(caches, { ...parts, api, clock, random, signal: stop });
   const permission = createPermission({ api: asking, clock, metrics });
   const { fetch } = createServer({
     ...parts,
     clock,
-    validate: decideBy(createValidate({ tables, permission, lookUp, moment: () => clock.sleep(MOMENT_MS) }), parts),
-    mutate: completeBy(mutating({ caches, lookUp, permission, asking }), parts),
+    validate: validateHandler(
+      createValidate({ tables, permission, lookUp, retryDelay: () => clock.sleep(MOMENT_MS) }),
+      parts,
+    ),
+    mutate: mutateHandler(mutating({ caches, lookUp, permission, asking }), parts),
     ready: {
       stopping: () => (stop.aborted ? 'the program is about to end' : undefined),
       certificate: () => shown && refusedAt(shown, clock.now()),
       caches: () => missingIn(caches),
     },
-    leaving: () => stop.aborted,
+    isStopping: () => stop.aborted,
     trustedOnly: settings.clientCaFile !== '',
   });
   const serve = async (pair: Credentials) => {
@@ -134,17 +137,5 @@ function certificateOf(settings: WebhookSettings, api: Api): Source {
  */
 export async function runWebhook(given: Given, start: string): Promise<number> {
   const command = readCommand({ ...webhookProgram, start }, given, release);
-  if (!command.run) {
-    process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
-    return command.exitCode;
-  }
-  const log = createLog({ clock, level: command.settings.logLevel });
-  for (const warning of command.warnings) log.warn(warning);
-  warnOfFewRequests(given.env, log);
-  try {
-    return await main(command.settings, log);
-  } catch (error) {
-    log.error('the webhook failed', { error });
-    return 1;
-  }
+  return obey(command, { env: given.env, clock, name: 'webhook' }, main);
 }

@@ -3,7 +3,7 @@ import type { Api } from '../controller/runtime/client/api.ts';
 import { ApiError } from '../controller/runtime/client/errors.ts';
 import { FakeClock } from '../controller/runtime/clock.fake.ts';
 import type { Machine } from '../schemas/machine.ts';
-import { findUntilWell, tryAdmission } from './selfcheck.ts';
+import { checkUntilWorking, tryAdmission } from './selfcheck.ts';
 
 type Answer = (machine: Machine) => Machine;
 
@@ -34,8 +34,8 @@ const either =
 describe('admission', () => {
   test('works when a good Machine is completed and a bad one is refused', async () => {
     expect(await tryAdmission(answering(either(completed, refuses('Invalid'))), 'herds')).toEqual([
-      { works: true, says: 'A good Machine is taken, and the webhook has completed it.' },
-      { works: true, says: 'A bad Machine is refused: create machine: Invalid' },
+      { works: true, message: 'A good Machine is taken, and the webhook has completed it.' },
+      { works: true, message: 'A bad Machine is refused: create machine: Invalid' },
     ]);
   });
 
@@ -56,8 +56,8 @@ describe('admission', () => {
       refuses('Forbidden'),
       'A bad Machine is refused, but not for its fault: create machine: Forbidden',
     ],
-  ])('does not work when %s', async (_title, answer, says) => {
-    expect(await tryAdmission(answering(answer), 'herds')).toContainEqual({ works: false, says });
+  ])('does not work when %s', async (_title, answer, message) => {
+    expect(await tryAdmission(answering(answer), 'herds')).toContainEqual({ works: false, message });
   });
 
   test('that cannot be asked about at all is an error', async () => {
@@ -69,12 +69,12 @@ describe('admission', () => {
 });
 
 describe('the check', () => {
-  const finding = (works: boolean) => [{ works, says: '' }];
+  const finding = (works: boolean) => [{ works, message: '' }];
 
   test('tries again until all works', async () => {
     const clock = new FakeClock();
     let tries = 0;
-    const done = findUntilWell({ clock, patience: 60_000 }, async () => finding(++tries === 3));
+    const done = checkUntilWorking({ clock, timeoutMs: 60_000 }, async () => finding(++tries === 3));
     await clock.advance(2_000);
     expect(await done).toEqual(finding(true));
     expect(tries).toBe(3);
@@ -83,10 +83,10 @@ describe('the check', () => {
   test.each([
     [0, 1],
     [2_500, 3],
-  ])('with a patience of %d ms tries %d times', async (patience, times) => {
+  ])('with a time-out of %d ms tries %d times', async (timeoutMs, times) => {
     const clock = new FakeClock();
     let tries = 0;
-    const done = findUntilWell({ clock, patience }, async () => finding(++tries < 0));
+    const done = checkUntilWorking({ clock, timeoutMs }, async () => finding(++tries < 0));
     await clock.advance(10_000);
     expect(await done).toEqual(finding(false));
     expect(tries).toBe(times);

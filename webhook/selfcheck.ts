@@ -12,12 +12,12 @@ import { connectionOf } from './connection.ts';
 /** Pause between two tries, milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** Tries until all works, or until the patience is over: then it tells what the last try found. */
-export async function findUntilWell(
-  { clock, patience }: { clock: Clock; patience: number },
+/** Tries until all works or the time is over; answers what the last try found. */
+export async function checkUntilWorking(
+  { clock, timeoutMs }: { clock: Clock; timeoutMs: number },
   find: () => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const end = clock.monotonic() + patience;
+  const end = clock.monotonic() + timeoutMs;
   for (;;) {
     const findings = await find();
     if (findings.every(({ works }) => works) || clock.monotonic() + PAUSE_MS > end) return findings;
@@ -25,10 +25,10 @@ export async function findUntilWell(
   }
 }
 
-async function check({ kubeconfig, namespace, patience }: CheckSettings): Promise<Finding[]> {
+async function check({ kubeconfig, namespace, timeout }: CheckSettings): Promise<Finding[]> {
   const connection = await connectionOf({ kubeconfig });
   const api = new Api({ connection, clock: systemClock, userAgent: `drover-check/${version}` });
-  return findUntilWell({ clock: systemClock, patience }, () => tryAdmission(api, namespace));
+  return checkUntilWorking({ clock: systemClock, timeoutMs: timeout }, () => tryAdmission(api, namespace));
 }
 
 /**
@@ -43,7 +43,7 @@ export async function runCheck(given: Given, start: string): Promise<number> {
   }
   try {
     const findings = await check(command.settings);
-    for (const { works, says } of findings) process[works ? 'stdout' : 'stderr'].write(`${says}\n`);
+    for (const { works, message } of findings) process[works ? 'stdout' : 'stderr'].write(`${message}\n`);
     return findings.every(({ works }) => works) ? 0 : 1;
   } catch (error) {
     process.stderr.write(`The check could not be made: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -55,7 +55,7 @@ export async function runCheck(given: Given, start: string): Promise<number> {
 export interface Finding {
   works: boolean;
   /** A sentence for people. */
-  says: string;
+  message: string;
 }
 
 /** Applies a good and a bad Machine as a dry run, and tells what the API server made of them. */
@@ -64,21 +64,21 @@ export const tryAdmission = (api: Pick<Api, 'create'>, namespace: string): Promi
 
 async function tryGood(api: Pick<Api, 'create'>, namespace: string): Promise<Finding> {
   const taken = await dryRun(api, machineIn(namespace));
-  if (taken instanceof Error) return { works: false, says: `A good Machine is refused: ${taken.message}` };
+  if (taken instanceof Error) return { works: false, message: `A good Machine is refused: ${taken.message}` };
   if (taken.metadata.annotations?.[ANNOTATION_CREATED_BY] !== undefined)
-    return { works: true, says: 'A good Machine is taken, and the webhook has completed it.' };
+    return { works: true, message: 'A good Machine is taken, and the webhook has completed it.' };
   return {
     works: false,
-    says: `A good Machine is taken, but no webhook has completed it: ${look('Mutating', namespace)}`,
+    message: `A good Machine is taken, but no webhook has completed it: ${look('Mutating', namespace)}`,
   };
 }
 
 async function tryBad(api: Pick<Api, 'create'>, namespace: string): Promise<Finding> {
   const taken = await dryRun(api, machineIn(namespace, { [ANNOTATION_CREATION_TIMEOUT]: 'soon' }));
   if (!(taken instanceof Error))
-    return { works: false, says: `A bad Machine is taken, as nothing checks it: ${look('Validating', namespace)}` };
-  if (isInvalid(taken)) return { works: true, says: `A bad Machine is refused: ${taken.message}` };
-  return { works: false, says: `A bad Machine is refused, but not for its fault: ${taken.message}` };
+    return { works: false, message: `A bad Machine is taken, as nothing checks it: ${look('Validating', namespace)}` };
+  if (isInvalid(taken)) return { works: true, message: `A bad Machine is refused: ${taken.message}` };
+  return { works: false, message: `A bad Machine is refused, but not for its fault: ${taken.message}` };
 }
 
 const look = (kind: 'Mutating' | 'Validating', namespace: string): string =>

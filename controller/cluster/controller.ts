@@ -1,14 +1,15 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { FINALIZER, LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { mergePatch } from '../../schemas/mergepatch.ts';
-import { noteOf } from '../flow/reasons.ts';
-import type { Repeats } from '../flow/repeats.ts';
-import type { Journal } from '../framework/decisionlog.ts';
+import { mergePatch } from '../../schemas/same.ts';
+import type { Decision } from '../flow/flow.ts';
+import type { Repeats } from '../flow/refusals.ts';
+import type { DecisionLog } from '../framework/decisionlog.ts';
+import { type Kind, reconcile, requeue, waitOf } from '../framework/reconcile.ts';
 import { addFinalizer, mergeStatus, removeFinalizer, unlessGone, type Writable } from '../framework/writer.ts';
-import { type Clock, timestamp } from '../runtime/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events/events.ts';
-import { keyOf, refOf } from '../runtime/k8s/object.ts';
+import { keyOf, refOf, timestamp } from '../runtime/k8s/object.ts';
 import type { Result } from '../runtime/queue/loop.ts';
 import { type ClusterAction, type ClusterView, plan, reasons } from './flow.ts';
 import type { Kubeconfig, Kubeconfigs } from './kubeconfigs.ts';
@@ -19,7 +20,7 @@ import { newsOf, statusOf } from './status.ts';
 export interface ClusterParts extends ClusterSources {
   clusterWrites: Writable<Cluster>;
   kubeconfigs: Kubeconfigs;
-  journal: Journal;
+  decisionLog: DecisionLog;
   repeats: Repeats;
   events: Events;
   clock: Clock;
@@ -30,26 +31,42 @@ const RECOUNT_MS = 1_000;
 
 /** One pass over a Cluster: read its kubeconfig, connect, tell how it stands; a deleted one is held while machines name it. */
 export async function reconcileCluster(parts: ClusterParts, key: string): Promise<Result> {
-  const cluster = parts.clusters.get(key);
-  if (!cluster) {
-    if (!(await isGone(parts, key))) return { after: RECOUNT_MS };
-    parts.ways.close(key);
-    parts.journal.forget(key);
+  if (!parts.clusters.get(key) && !(await isGone(parts, key))) return { after: RECOUNT_MS };
+  return reconcile(clusters(parts), key);
+}
+
+/** What is read of a Cluster, its kubeconfig beside what decisions see of it. */
+interface Seen {
+  view: ClusterView;
+  kubeconfig: Kubeconfig;
+}
+
+/** How Clusters are reconciled. */
+const clusters = (parts: ClusterParts): Kind<Seen, Decision<ClusterAction>> => ({
+  reasons,
+  decisionLog: parts.decisionLog,
+  observe: (key) => look(parts, key),
+  forget(key) {
+    parts.clusterConnections.close(key);
     parts.kubeconfigs.forget(key);
     parts.repeats.end(key);
-    return {};
-  }
+  },
+  objectKey: ({ view }) => keyOf(view.cluster),
+  plan: ({ view }) => plan(view),
+  act: ({ view, kubeconfig }, { outcome }) => carryOut(parts, view, { action: outcome.action, kubeconfig }),
+  async rest({ view }, decision, news) {
+    for (const note of news) parts.events.record(view.cluster, note);
+    const { after = Infinity, expectations = [] } = await tell(parts, view);
+    return requeue(expectations, after, waitOf(decision));
+  },
+});
+
+function look(parts: ClusterParts, key: string): Seen | undefined {
+  const cluster = parts.clusters.get(key);
+  if (!cluster) return undefined;
   const kubeconfig = parts.kubeconfigs.of(cluster);
-  if (kubeconfig.at !== 'usable') parts.ways.trouble(key, kubeconfig.why);
-  const view = observe(parts, cluster, kubeconfig);
-  const decision = plan(view);
-  const isNews = parts.journal.decided(key, decision);
-  const { outcome } = decision;
-  if (outcome.kind === 'act') return carryOut(parts, view, { action: outcome.action, kubeconfig });
-  for (const note of isNews ? noteOf(reasons, decision) : []) parts.events.record(cluster, note);
-  const { after = Infinity, visible = [] } = await tell(parts, view);
-  const ms = Math.min(after, outcome.kind === 'wait' ? outcome.ms : Infinity);
-  return Number.isFinite(ms) ? { after: ms, visible } : { visible };
+  if (kubeconfig.at !== 'usable') parts.clusterConnections.setError(key, kubeconfig.why);
+  return { view: observe(parts, cluster, kubeconfig), kubeconfig };
 }
 
 /**
@@ -62,9 +79,9 @@ async function tell({ clusterWrites, events, clock, repeats }: ClusterParts, vie
   if (!change) return {};
   const pauseMs = repeats.waitMs(keyOf(view.cluster), status, clock.monotonic());
   if (pauseMs > 0) return { after: pauseMs };
-  const visible = await mergeStatus(clusterWrites, view.cluster, change);
+  const expectations = await mergeStatus(clusterWrites, view.cluster, change);
   for (const note of newsOf(view, status)) events.record(view.cluster, note);
-  return { visible };
+  return { expectations };
 }
 
 async function carryOut(
@@ -72,17 +89,17 @@ async function carryOut(
   { cluster }: ClusterView,
   { action, kubeconfig }: { action: ClusterAction; kubeconfig: Kubeconfig },
 ): Promise<Result> {
-  const { clusterWrites: on, ways } = parts;
+  const { clusterWrites: on, clusterConnections } = parts;
   switch (action.do) {
     case 'addFinalizer':
-      return { after: 0, visible: await addFinalizer(on, cluster, FINALIZER) };
+      return { after: 0, expectations: await addFinalizer(on, cluster, FINALIZER) };
     case 'connect':
       if (kubeconfig.at === 'usable' && kubeconfig.connection)
-        ways.use(cluster, { connection: kubeconfig.connection, mark: kubeconfig.mark });
+        clusterConnections.connect(cluster, { connection: kubeconfig.connection, mark: kubeconfig.mark });
       return { after: 0 };
     case 'removeFinalizer':
       if (await isNamed(parts, cluster)) return { after: RECOUNT_MS };
-      return { visible: await removeFinalizer(on, cluster, FINALIZER) };
+      return { expectations: await removeFinalizer(on, cluster, FINALIZER) };
   }
 }
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { mergePatched } from '../../test/world/patching.ts';
-import { Repeats } from '../flow/repeats.ts';
+import { Repeats } from '../flow/refusals.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { openGates } from '../safety/outage/gates.fixture.ts';
 import { makeCaches } from '../state/caches.ts';
 import { type ClusterParts, reconcileCluster } from './controller.ts';
-import type { WayFact } from './flow.ts';
-import { cluster, way } from './view.fixture.ts';
+import type { ConnectionFact } from './flow.ts';
+import { cluster, connection } from './view.fixture.ts';
 
 /** hack/decisions/0051 S19f: two processes that share the controllers both tell how a Cluster stands. */
 
@@ -25,14 +25,14 @@ function stage() {
     caches.clusters.put({ ...written, metadata });
     return shown();
   };
-  const process = (seen: WayFact) => {
+  const process = (seen: ConnectionFact) => {
     const parts = {
       ...caches,
       clock,
       gates: openGates,
-      ways: { at: () => seen, roomIn: () => 'free', trouble: () => {}, close: () => {} },
+      clusterConnections: { at: () => seen, roomIn: () => 'free', setError: () => {}, close: () => {} },
       kubeconfigs: { of: () => ({ at: 'usable', mark: '1' }), forget: () => {} },
-      journal: { decided: () => false, forget: () => {} },
+      decisionLog: { decided: () => false, forget: () => {} },
       events: { record: () => {} },
       repeats: new Repeats(),
       clusterWrites: { api: { patch }, resource: {}, cache: caches.clusters },
@@ -42,11 +42,11 @@ function stage() {
   return { clock, process, writes: () => writes };
 }
 
-const away: WayFact = { ...way, away: true, failure: { status: 0, reason: 'NetworkError' } };
+const away: ConnectionFact = { ...connection, unreachable: true, failure: { status: 0, reason: 'NetworkError' } };
 
 test('two that do not agree write ever more seldom', async () => {
   const { clock, process, writes } = stage();
-  const both = [process(way), process(away)];
+  const both = [process(connection), process(away)];
   // Each write calls both, and who is told to wait comes by itself.
   for (let second = 0; second < 600; second++) {
     for (const pass of both) expect(await pass()).toBeGreaterThan(0);
@@ -57,17 +57,17 @@ test('two that do not agree write ever more seldom', async () => {
 
 test('one that is to wait looks again when it may write', async () => {
   const { process, writes } = stage();
-  const [one, other] = [process(way), process(away)];
+  const [one, other] = [process(connection), process(away)];
   for (let time = 0; time < 5; time++) expect([await other(), await one()]).toEqual([Infinity, Infinity]);
   expect([await other(), writes()]).toEqual([1_000, 10]);
 });
 
 test('what changes is told at once, however often', async () => {
   const { process, writes } = stage();
-  const seen = { ...way };
+  const seen = { ...connection };
   const pass = process(seen);
   for (let time = 0; time < 20; time++) {
-    Object.assign(seen, time % 2 === 0 ? { away: true } : { away: false });
+    Object.assign(seen, time % 2 === 0 ? { unreachable: true } : { unreachable: false });
     await pass();
   }
   expect(writes()).toBe(20);

@@ -1,8 +1,19 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { FINALIZER } from '../../schemas/keys.ts';
-import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow/flow.ts';
-import { type ReasonTable, type StepTable, sharedReasons } from '../flow/reasons.ts';
+import {
+  act,
+  type Decision,
+  decide,
+  type Outcome,
+  pass,
+  type ReasonTable,
+  type Steps,
+  type StepTable,
+  sharedReasons,
+  wait,
+} from '../flow/flow.ts';
 import type { GuardFact, Outgrown, Room } from '../model/target.ts';
+import { hasFinalizer } from '../runtime/k8s/object.ts';
 import type { Gate } from '../safety/outage/gate.ts';
 
 type Answer = Outcome<ClusterAction, Reason>;
@@ -18,38 +29,37 @@ export const NO_ROOM = {
 const MOST_NAMED = 3;
 
 /** What a Cluster goes through. */
-export const living: Steps<ClusterView, ClusterAction, Reason> = {
-  Guarded: (view) => (hasFinalizer(view) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
+export const liveSteps: Steps<ClusterView, ClusterAction, Reason> = {
+  FinalizerAdded: ({ cluster }) =>
+    hasFinalizer(cluster, FINALIZER) ? pass : act('AddFinalizer', { do: 'addFinalizer' }),
   Connected: connected,
 };
 
 /** What a deleted Cluster goes through: its machines may still need it. */
-export const leaving: Steps<ClusterView, ClusterAction, Reason> = {
-  Guarded: (view) => (hasFinalizer(view) ? pass : wait('NotOurs', Infinity)),
+export const deletionSteps: Steps<ClusterView, ClusterAction, Reason> = {
+  FinalizerAdded: ({ cluster }) => (hasFinalizer(cluster, FINALIZER) ? pass : wait('FinalizerMissing', Infinity)),
   Connected: (view) => (connected(view).kind === 'act' ? connected(view) : pass),
-  Unprotected: ({ cluster }) =>
+  DeletionAllowed: ({ cluster }) =>
     cluster.spec?.deletionProtection
       ? wait('DeletionProtected', Infinity, 'spec.deletionProtection is set: set it to false to let the Cluster go')
       : pass,
-  Unused: ({ users }) => (users.length > 0 ? wait('ClusterInUse', Infinity, inUse(users)) : pass),
-  Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
+  NotInUse: ({ users }) => (users.length > 0 ? wait('ClusterInUse', Infinity, inUse(users)) : pass),
+  FinalizerRemoved: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
 
 /** What to do for the Cluster now. */
 export const plan = (view: ClusterView): Decision<ClusterAction> =>
-  decide(view.cluster.metadata.deletionTimestamp ? leaving : living, view);
+  decide(view.cluster.metadata.deletionTimestamp ? deletionSteps : liveSteps, view);
 
 /** How long a Cluster waits before it is looked at again whether there is room, milliseconds. */
 const ROOM_MS = 60_000;
 
-function connected({ kubeconfig, way, room }: ClusterView): Answer {
-  if (kubeconfig.at === 'missing') return wait('KubeconfigMissing', Infinity, kubeconfig.why);
+function connected({ kubeconfig, connection, room }: ClusterView): Answer {
+  if (kubeconfig.at === 'missing') return wait('KubeconfigNotFound', Infinity, kubeconfig.why);
   if (kubeconfig.at === 'invalid') return wait('KubeconfigInvalid', Infinity, kubeconfig.why);
-  if (!way && room !== 'free') return wait('TooManyClusters', ROOM_MS, NO_ROOM[room]);
-  return way?.mark === kubeconfig.mark ? pass : act('Connect', { do: 'connect' });
+  if (!connection && room !== 'free') return wait('TooManyClusters', ROOM_MS, NO_ROOM[room]);
+  return connection?.mark === kubeconfig.mark ? pass : act('Connect', { do: 'connect' });
 }
-
-const hasFinalizer = ({ cluster }: ClusterView): boolean => cluster.metadata.finalizers?.includes(FINALIZER) ?? false;
 
 /** Who holds a Cluster, in words. */
 export function inUse(users: readonly string[]): string {
@@ -65,7 +75,7 @@ export type KubeconfigFact =
   | { at: 'usable'; mark: string };
 
 /** How a connection that was made stands. */
-export interface WayFact {
+export interface ConnectionFact {
   /** Mark of the kubeconfig that it was made from. */
   mark: string;
   /** Its first lists are in, and how its server stands is known. */
@@ -75,9 +85,9 @@ export interface WayFact {
   /** What of it cannot be followed any more. */
   outgrown?: Outgrown | undefined;
   /** What the last list of its Nodes failed with, as long as none has come. */
-  unlisted?: WayFact['failure'];
+  unlisted?: ConnectionFact['failure'];
   /** It has not answered for longer than a blip. */
-  away: boolean;
+  unreachable: boolean;
   /** Why the last probe failed, by status, reason and error code only: the server's own message may tell the user what they must not know. */
   failure?: { status: number; reason: string; code?: string | undefined } | undefined;
   /** Absent before it was found out. */
@@ -89,7 +99,7 @@ export interface ClusterView {
   cluster: Cluster;
   kubeconfig: KubeconfigFact;
   /** The connection in use; absent while there is none. */
-  way?: WayFact | undefined;
+  connection?: ConnectionFact | undefined;
   /** Whether the process may open as many connections as one more target takes. */
   room: Room;
   /** Names of the Machines that name it, those on their way out included. */
@@ -100,37 +110,37 @@ export interface ClusterView {
 /** What can be done for a Cluster. */
 export type ClusterAction = { do: 'addFinalizer' } | { do: 'connect' } | { do: 'removeFinalizer' };
 
-const { AddFinalizer, RemoveFinalizer, NotOurs } = sharedReasons;
+const { AddFinalizer, RemoveFinalizer, FinalizerMissing } = sharedReasons;
 
 /** Steps of a Cluster's life, in the order of the flows. */
 export const steps = {
-  Guarded: 'The finalizer is on.',
+  FinalizerAdded: 'The finalizer is on.',
   Connected: 'There is a connection, made from the kubeconfig as it stands in the Secret.',
-  Unprotected: '`spec.deletionProtection` is not set on the Cluster that is being deleted.',
-  Unused: 'No machine names the Cluster that is being deleted.',
-  Released: 'The finalizer is off.',
+  DeletionAllowed: '`spec.deletionProtection` is not set on the Cluster that is being deleted.',
+  NotInUse: 'No machine names the Cluster that is being deleted.',
+  FinalizerRemoved: 'The finalizer is off.',
 } as const satisfies StepTable;
 
-/** Every reason of a Cluster’s decisions; those of its conditions Reachable, Frozen, Paused and NodesGuarded stand in `status.ts`. */
+/** Every reason of a Cluster’s decisions; those of its conditions Reachable, Frozen, Paused and NodePolicyInstalled stand in `status.ts`. */
 export const reasons = {
   AddFinalizer,
-  NotOurs,
-  Connect: { says: 'A connection is made, or exchanged, for the kubeconfig has changed.' },
-  KubeconfigMissing: {
-    says: 'The Secret of the kubeconfig, or its key, does not exist; made, it is used at once.',
+  FinalizerMissing,
+  Connect: { help: 'A connection is made, or exchanged, for the kubeconfig has changed.' },
+  KubeconfigNotFound: {
+    help: 'The Secret of the kubeconfig, or its key, does not exist; made, it is used at once.',
     event: 'Warning',
   },
-  KubeconfigInvalid: { says: 'The kubeconfig cannot be used: the message names the field.', event: 'Warning' },
+  KubeconfigInvalid: { help: 'The kubeconfig cannot be used: the message names the field.', event: 'Warning' },
   TooManyClusters: {
-    says: 'The controller follows as many target clusters as it may open requests for (`BUN_CONFIG_MAX_HTTP_REQUESTS`), or as many of this namespace as half of what others leave.',
+    help: 'The controller follows as many target clusters as it may open requests for (`BUN_CONFIG_MAX_HTTP_REQUESTS`), or as many of this namespace as half of what others leave.',
     event: 'Warning',
   },
   DeletionProtected: {
-    says: 'The Cluster is being deleted although `spec.deletionProtection` is set: it is held until that is taken off.',
+    help: 'The Cluster is being deleted although `spec.deletionProtection` is set: it is held until that is taken off.',
     event: 'Warning',
   },
   ClusterInUse: {
-    says: 'The Cluster is being deleted, and waits for the machines that name it to go.',
+    help: 'The Cluster is being deleted, and waits for the machines that name it to go.',
     event: 'Normal',
   },
   RemoveFinalizer,

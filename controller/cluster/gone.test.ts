@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { Repeats } from '../flow/repeats.ts';
-import type { Journal } from '../framework/decisionlog.ts';
+import { Repeats } from '../flow/refusals.ts';
+import type { DecisionLog } from '../framework/decisionlog.ts';
 import { Api } from '../runtime/client/api.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { type Answer, FakeServer, json, status } from '../runtime/server.fake.ts';
@@ -19,8 +19,8 @@ async function pass(clusters: Cache<Cluster>, ...answers: Answer[]) {
   const parts = {
     clusters,
     clusterWrites: { api, resource: resources.clusters, cache: clusters },
-    ways: { close: (key: string) => closed.push(key) },
-    journal: { forget: () => {} } as unknown as Journal,
+    clusterConnections: { close: (key: string) => closed.push(key) },
+    decisionLog: { forget: () => {} } as unknown as DecisionLog,
     kubeconfigs: { forget: () => {} },
     repeats: new Repeats(),
   };

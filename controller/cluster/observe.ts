@@ -1,22 +1,23 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { isOnlyKept } from '../../schemas/rules/machine.ts';
 import type { Room } from '../model/target.ts';
 import type { Connection } from '../runtime/client/connection.ts';
 import { keyOf } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
 import type { Gates } from '../safety/outage/gate.ts';
-import type { ClusterView, KubeconfigFact, WayFact } from './flow.ts';
+import type { ClusterView, ConnectionFact, KubeconfigFact } from './flow.ts';
 
 /** Connections of Clusters, by their keys. */
-export interface Ways {
+export interface ClusterConnections {
   /** Whether one more may be opened for a Cluster of this namespace. */
   roomIn(namespace: string): Room;
-  at(key: string): WayFact | undefined;
+  at(key: string): ConnectionFact | undefined;
   /** Opens the Cluster this way, or exchanges the way that it is open by. */
-  use(cluster: Cluster, way: { connection: Connection; mark: string }): void;
+  connect(cluster: Cluster, way: { connection: Connection; mark: string }): void;
   /** There is no way, for a reason in words. */
-  trouble(key: string, why: string): void;
+  setError(key: string, why: string): void;
   /** The Cluster is gone. */
   close(key: string): void;
 }
@@ -26,13 +27,13 @@ export interface ClusterSources {
   clusters: Cache<Cluster>;
   /** With the index `cluster`. */
   machines: Cache<Machine>;
-  ways: Ways;
+  clusterConnections: ClusterConnections;
   gates: Gates;
 }
 
 /** Everything that a decision about this Cluster needs. */
 export function observe(
-  { machines, ways, gates }: ClusterSources,
+  { machines, clusterConnections, gates }: ClusterSources,
   cluster: Cluster,
   kubeconfig: KubeconfigFact,
 ): ClusterView {
@@ -41,10 +42,11 @@ export function observe(
   return {
     cluster,
     kubeconfig,
-    way: ways.at(key),
-    room: ways.roomIn(namespace ?? ''),
+    connection: clusterConnections.at(key),
+    room: clusterConnections.roomIn(namespace ?? ''),
     users: machines
       .by('cluster', key)
+      .filter((machine) => !isOnlyKept(machine))
       .map(({ metadata }) => metadata.name)
       .sort(),
     gate: gates.of({ metadata: { name, ...(namespace && { namespace }), labels: { [LABEL_CLUSTER]: name } } }),

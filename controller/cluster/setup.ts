@@ -1,8 +1,9 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { resources } from '../../schemas/kinds.ts';
+import { isOnlyKept } from '../../schemas/rules/machine.ts';
 import { defaults } from '../flow/priority.ts';
-import { Repeats } from '../flow/repeats.ts';
-import { Journal } from '../framework/decisionlog.ts';
+import { Repeats } from '../flow/refusals.ts';
+import { DecisionLog } from '../framework/decisionlog.ts';
 import { collectOnScrape } from '../framework/objectmetrics.ts';
 import { clusterKeyOf } from '../model/target.ts';
 import type { Connection } from '../runtime/client/connection.ts';
@@ -12,30 +13,27 @@ import { trustIn } from '../runtime/dns/embedded.ts';
 import { systemResolve } from '../runtime/dns/resolve.ts';
 import { asProgram } from '../runtime/fairness/asking.ts';
 import { keyOf } from '../runtime/k8s/object.ts';
-import { retryConflicts, runLoop } from '../runtime/queue/loop.ts';
+import { GATHER_MS, resyncEvery, retryConflicts, runLoop } from '../runtime/queue/loop.ts';
 import { Queue } from '../runtime/queue/queue.ts';
 import type { LoopParts } from '../state/deps.ts';
-import { flowOfKey } from '../state/flows.ts';
-import { wakeCluster } from '../state/watches.ts';
+import { flowOfKey } from '../state/fairshares.ts';
+import { enqueueCluster } from '../state/watches.ts';
 import type { OpenedTarget } from '../targets/cluster.ts';
 import { requestsComplaint, roomFor } from '../targets/pool.ts';
 import { reconcileCluster } from './controller.ts';
 import { Kubeconfigs } from './kubeconfigs.ts';
 import { clusterCollector } from './metrics.ts';
-import type { Ways } from './observe.ts';
+import type { ClusterConnections } from './observe.ts';
 
-/** Few are looked at at a time: no look waits for a target. */
+/** Few are needed: no reconcile waits for a target. */
 const WORKERS = 2;
 
-/** How long a count waits for more machines to come or go, milliseconds. */
-const GATHER_MS = 500;
-
-/** Looks at a Cluster when it, its kubeconfig, its machines or its standing may have changed, and at all now and then. */
+/** Reconciles a Cluster when it, its kubeconfig, its machines or its reachability may have changed, and all of them periodically. */
 export async function runClusters(parts: LoopParts): Promise<void> {
   const { clock, caches, api, targets, settings } = parts;
   const queue = new Queue({ clock, flowOf: flowOfKey });
-  const wake = (key: string, after = 0) => queue.add(key, { priority: defaults.generic, after });
-  follow(parts, wake);
+  const enqueue = (key: string, after = 0) => queue.add(key, { priority: defaults.generic, after });
+  follow(parts, enqueue);
   collectOnScrape(
     parts,
     'machine',
@@ -50,84 +48,80 @@ export async function runClusters(parts: LoopParts): Promise<void> {
   const clusterParts = {
     ...parts,
     ...caches,
-    ways: waysOf(parts, wake),
+    clusterConnections: connectionsOf(parts, enqueue),
     kubeconfigs: new Kubeconfigs({ secrets: caches.secrets, judging }),
     clusterWrites: { api, resource: resources.clusters, cache: caches.clusters },
-    journal: new Journal({ ...parts, kind: 'cluster' }),
+    decisionLog: new DecisionLog({ ...parts, kind: 'cluster' }),
     repeats: new Repeats(),
   };
   const reconcile = (key: string) => reconcileCluster(clusterParts, key).catch(retryConflicts);
   await runLoop({ ...parts, name: 'cluster', workers: WORKERS, queue, priorityOf: () => defaults.generic, reconcile });
 }
 
-function follow(parts: LoopParts, wake: (key: string, after?: number) => void): void {
+function follow(parts: LoopParts, enqueue: (key: string, after?: number) => void): void {
   const { caches, targets, reach, log, signal } = parts;
-  const wakeAll = () => {
-    for (const cluster of caches.clusters.list()) wake(keyOf(cluster));
+  const enqueueAll = () => {
+    for (const cluster of caches.clusters.list()) enqueue(keyOf(cluster));
   };
-  wakeAll();
-  caches.clusters.onChange(({ key }) => wake(key));
+  enqueueAll();
+  caches.clusters.onChange(({ key }) => enqueue(key));
   caches.secrets.onChange(({ key }) => {
-    for (const cluster of caches.clusters.by('secret', key)) wake(keyOf(cluster));
+    for (const cluster of caches.clusters.by('secret', key)) enqueue(keyOf(cluster));
   });
   caches.machines.onChange(({ before, after }) => {
-    const [was, is] = [before && clusterKeyOf(before), after && clusterKeyOf(after)];
-    if (was !== is) for (const key of [was, is]) if (key) wake(key, GATHER_MS);
+    const [was, is] = [before, after].map((one) => one && !isOnlyKept(one) && clusterKeyOf(one));
+    if (was !== is) for (const key of [was, is]) if (key) enqueue(key, GATHER_MS.counted);
   });
-  reach.onChange(wakeAll);
+  reach.onChange(enqueueAll);
   targets.follow(({ cluster, target, whenKnown, onGuard }) => {
     if (cluster === '') return;
     const complaint = requestsComplaint(targets.count, process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']);
     if (complaint) log.warn(complaint);
     whenKnown().then(
-      () => wake(cluster),
+      () => enqueue(cluster),
       () => {},
     );
     target.reach.settled.then(
-      () => wake(cluster),
+      () => enqueue(cluster),
       () => {},
     );
-    target.reach.onChange(() => wake(cluster));
-    onGuard(() => wake(cluster));
+    target.reach.onChange(() => enqueue(cluster));
+    onGuard(() => enqueue(cluster));
     const { nodes, pods, attachments, tokens } = target;
-    for (const cache of [nodes, pods, attachments, tokens]) cache.sync.onChange(() => wake(cluster));
+    for (const cache of [nodes, pods, attachments, tokens]) cache.sync.onChange(() => enqueue(cluster));
   }, signal);
-  void wakeForEver(parts, wakeAll);
-}
-
-async function wakeForEver({ clock, settings, signal }: LoopParts, wakeAll: () => void): Promise<void> {
-  while (!signal.aborted) {
-    await clock.sleep(settings.minResyncPeriod, signal).catch(() => {});
-    if (!signal.aborted) wakeAll();
-  }
+  void resyncEvery(parts.settings.minResyncPeriod, parts, enqueueAll);
 }
 
 /** What a Cluster is reached by. */
-interface Way {
+interface OpenConnection {
   mark: string;
   /** Of the cluster that it leads to, once that is known. */
   uid?: string;
 }
 
-/** Connections of Clusters are targets in the pool; what names a Cluster is woken when one comes, changes or goes. */
-function waysOf({ targets, caches, queues, openCluster, settings }: LoopParts, wake: (key: string) => void): Ways {
-  const ways = new Map<string, Way>();
+/** Connections of Clusters are targets in the pool; what names a Cluster is enqueued when one comes, changes or goes. */
+function connectionsOf(
+  { targets, caches, queues, openCluster, settings }: LoopParts,
+  enqueue: (key: string) => void,
+): ClusterConnections {
+  const current = new Map<string, OpenConnection>();
   return {
     roomIn(namespace) {
       const own = targets.countIn(namespace);
       const limits = { limit: process.env['BUN_CONFIG_MAX_HTTP_REQUESTS'], namespace: settings.namespace };
       return roomFor({ own, others: targets.count - own }, limits);
     },
-    at: (key) => wayAt(targets.at(key), ways.get(key)),
-    trouble(key, why) {
-      if (!targets.at(key) && targets.trouble(key, why)) wakeCluster(caches, queues, key);
+    at: (key) => connectionFact(targets.at(key), current.get(key)),
+    setError(key, why) {
+      if (!targets.at(key) && targets.setError(key, why)) enqueueCluster(caches, queues, key);
     },
-    use(cluster: Cluster, { connection, mark }: { connection: Connection; mark: string }) {
+    connect(cluster: Cluster, { connection, mark }: { connection: Connection; mark: string }) {
       const key = keyOf(cluster);
-      const way: Way = { mark };
+      const own: OpenConnection = { mark };
       const learned = (uid: string) => {
-        way.uid = uid;
-        wake(key);
+        own.uid = uid;
+        enqueue(key);
       };
       const same = sameCluster(connection, { expected: () => expectedOf(caches, key), learned });
       const opened = targets.at(key);
@@ -136,29 +130,33 @@ function waysOf({ targets, caches, queues, openCluster, settings }: LoopParts, w
         if (opened) opened.exchange(same);
         else targets.add(key, openCluster(cluster, same));
       });
-      ways.set(key, way);
+      current.set(key, own);
     },
     close(key) {
-      ways.delete(key);
+      current.delete(key);
       targets.remove(key);
-      wakeCluster(caches, queues, key);
+      enqueueCluster(caches, queues, key);
     },
   };
 }
 
 /** While nothing names a Cluster it may lead anywhere. */
 function expectedOf({ clusters, machines }: LoopParts['caches'], key: string): string | undefined {
-  return machines.by('cluster', key).length > 0 ? clusters.get(key)?.status?.targetUID : undefined;
+  const isUsed = machines.by('cluster', key).some((machine) => !isOnlyKept(machine));
+  return isUsed ? clusters.get(key)?.status?.targetUID : undefined;
 }
 
-function wayAt(opened: OpenedTarget | undefined, way: Way | undefined): ReturnType<Ways['at']> {
-  if (!opened || !way) return undefined;
+function connectionFact(
+  opened: OpenedTarget | undefined,
+  connection: OpenConnection | undefined,
+): ReturnType<ClusterConnections['at']> {
+  if (!opened || !connection) return undefined;
   return {
-    ...way,
+    ...connection,
     known: opened.known,
     outgrown: opened.outgrown,
     unlisted: opened.unlisted,
-    away: opened.isAway,
+    unreachable: opened.isUnreachable,
     failure: opened.target.reach.failure,
     guard: opened.guard,
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { ClusterView } from './flow.ts';
 import { newsOf, statusOf } from './status.ts';
-import { cluster, view, way } from './view.fixture.ts';
+import { cluster, connection, view } from './view.fixture.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
 const invalid = { at: 'invalid', why: 'Secret "east", key "kubeconfig": it is not YAML' } as const;
@@ -16,32 +16,36 @@ const said = (status: NonNullable<Cluster['status']>, type: string) => {
 };
 
 test.each<[string, Partial<ClusterView>, string]>([
-  ['answers', {}, 'True Answering'],
-  ['has no usable kubeconfig', { kubeconfig: invalid, way: undefined }, 'False KubeconfigInvalid'],
+  ['answers', {}, 'True Reachable'],
+  ['has no usable kubeconfig', { kubeconfig: invalid, connection: undefined }, 'False KubeconfigInvalid'],
   ['goes on with the kubeconfig of before', { kubeconfig: invalid }, 'True KubeconfigOutdated'],
-  ['is away', { way: { ...way, away: true, failure: silent } }, 'False Unreachable'],
-  ['had a blip', { way: { ...way, failure: silent } }, 'True Answering'],
-  ['refuses us', { way: { ...way, away: true, failure: refused } }, 'False Unauthorized'],
-  ['never answered', { way: { ...way, known: false, away: true, failure: silent } }, 'False Unreachable'],
-  ['delivers nothing', { way: { ...way, away: true } }, 'False Unreachable'],
-  ['is one too many', { way: undefined, room: 'full' }, 'False TooManyClusters'],
-  ['is one too many of its namespace', { way: undefined, room: 'shared' }, 'False TooManyClusters'],
+  ['is away', { connection: { ...connection, unreachable: true, failure: silent } }, 'False Unreachable'],
+  ['had a blip', { connection: { ...connection, failure: silent } }, 'True Reachable'],
+  ['refuses us', { connection: { ...connection, unreachable: true, failure: refused } }, 'False Unauthorized'],
+  [
+    'never answered',
+    { connection: { ...connection, known: false, unreachable: true, failure: silent } },
+    'False Unreachable',
+  ],
+  ['delivers nothing', { connection: { ...connection, unreachable: true } }, 'False Unreachable'],
+  ['is one too many', { connection: undefined, room: 'full' }, 'False TooManyClusters'],
+  ['is one too many of its namespace', { connection: undefined, room: 'shared' }, 'False TooManyClusters'],
   [
     'has grown too large',
-    { way: { ...way, outgrown: { what: 'Pods', why: 'more than 3 objects' } } },
-    'False TooLarge',
+    { connection: { ...connection, outgrown: { what: 'Pods', why: 'more than 3 objects' } } },
+    'False CacheLimitExceeded',
   ],
   [
     'is too large from the first',
-    { way: { ...way, known: false, outgrown: { what: 'Nodes', why: 'more than 3 objects' } } },
-    'False TooLarge',
+    { connection: { ...connection, known: false, outgrown: { what: 'Nodes', why: 'more than 3 objects' } } },
+    'False CacheLimitExceeded',
   ],
   [
     'does not list its Nodes',
-    { way: { ...way, known: false, away: true, unlisted: { reason: 'Forbidden', status: 403 } } },
+    { connection: { ...connection, known: false, unreachable: true, unlisted: { reason: 'Forbidden', status: 403 } } },
     'False NodesUnknown',
   ],
-  ['was just connected', { way: { ...way, known: false, away: true } }, 'Unknown Connecting'],
+  ['was just connected', { connection: { ...connection, known: false, unreachable: true } }, 'Unknown Connecting'],
 ])('Reachable of a Cluster that %s', (_what, facts, answer) => {
   expect(said(statusOf(view(facts), NOW), 'Reachable')).toBe(answer);
 });
@@ -60,7 +64,7 @@ test.each([
     'the name of its server, or of its proxy, has more addresses than any API server has',
   ],
 ])('a failure is told by code and reason: %j', (failure, message) => {
-  const { conditions } = statusOf(view({ way: { ...way, away: true, failure } }), NOW);
+  const { conditions } = statusOf(view({ connection: { ...connection, unreachable: true, failure } }), NOW);
   expect(conditions?.find(({ type }) => type === 'Reachable')).toMatchObject({ message });
 });
 
@@ -71,15 +75,18 @@ describe('the cluster that a kubeconfig led to', () => {
   const uidOf = (facts: Partial<Parameters<typeof view>[0]>) => statusOf(view(facts), NOW).targetUID;
 
   test('is recorded, and stands while machines name the Cluster', () => {
-    expect(uidOf({ way: { ...way, uid: 'one' }, users: ['m'] })).toBe('one');
-    expect(uidOf({ cluster: recorded, way: { ...way, uid: 'two' }, users: ['m'] })).toBe('one');
-    expect(uidOf({ cluster: recorded, way: { ...way, uid: 'two' } })).toBe('two');
+    expect(uidOf({ connection: { ...connection, uid: 'one' }, users: ['m'] })).toBe('one');
+    expect(uidOf({ cluster: recorded, connection: { ...connection, uid: 'two' }, users: ['m'] })).toBe('one');
+    expect(uidOf({ cluster: recorded, connection: { ...connection, uid: 'two' } })).toBe('two');
     expect(uidOf({ cluster: recorded })).toBe('one');
   });
 
   test('is named by the condition when a kubeconfig leads elsewhere', () => {
-    const status = statusOf(view({ cluster: recorded, way: { ...way, away: true, failure: other } }), NOW);
-    expect(said(status, 'Reachable')).toBe('False OtherCluster');
+    const status = statusOf(
+      view({ cluster: recorded, connection: { ...connection, unreachable: true, failure: other } }),
+      NOW,
+    );
+    expect(said(status, 'Reachable')).toBe('False DifferentCluster');
   });
 
   // hack/decisions/0028 M15
@@ -87,7 +94,10 @@ describe('the cluster that a kubeconfig led to', () => {
     { reason: 'NetworkError', status: 0, code: 'ERR_CLUSTER_UNKNOWN' },
     { reason: 'Forbidden', status: 403 },
   ])('names the right that is missing: %j', (failure) => {
-    const status = statusOf(view({ cluster: recorded, way: { ...way, away: true, failure }, users: ['m'] }), NOW);
+    const status = statusOf(
+      view({ cluster: recorded, connection: { ...connection, unreachable: true, failure }, users: ['m'] }),
+      NOW,
+    );
     expect(said(status, 'Reachable')).toBe('False Unauthorized');
     expect(status.conditions?.find(({ type }) => type === 'Reachable')?.message).toContain(
       'its account needs the verb get on nodes, and on the namespace kube-system',
@@ -97,14 +107,14 @@ describe('the cluster that a kubeconfig led to', () => {
 
 test.each([
   [{ at: 'there' } as const, 'True PolicyFound'],
-  [{ at: 'missing', why: 'there is none' } as const, 'False PolicyMissing'],
-  [{ at: 'unknown', why: 'we may not look' } as const, 'Unknown PolicyNotSeen'],
+  [{ at: 'missing', why: 'there is none' } as const, 'False PolicyNotFound'],
+  [{ at: 'unknown', why: 'we may not look' } as const, 'Unknown PolicyUnknown'],
   [undefined, undefined],
 ])('whether policies guard its Nodes: %j', (guard, answer) => {
-  const status = statusOf(view({ way: { ...way, guard } }), NOW);
-  expect(said(status, 'NodesGuarded')).toBe(answer);
+  const status = statusOf(view({ connection: { ...connection, guard } }), NOW);
+  expect(said(status, 'NodePolicyInstalled')).toBe(answer);
   const reasons = newsOf(view(), status).map(({ type, reason }) => `${type} ${reason}`);
-  expect(reasons.includes('Warning PolicyMissing')).toBe(guard?.at === 'missing');
+  expect(reasons.includes('Warning PolicyNotFound')).toBe(guard?.at === 'missing');
 });
 
 describe('the status', () => {
@@ -112,7 +122,7 @@ describe('the status', () => {
 
   test('tells of the gate, of a pause, of the machines, and of which generation that is', () => {
     const status = statusOf(view({ cluster: cluster({ paused: true }), users: ['a', 'b'], gate: shut }), NOW);
-    expect(said(status, 'Frozen')).toBe('True TargetAway');
+    expect(said(status, 'Frozen')).toBe('True TargetClusterUnreachable');
     expect(said(status, 'Paused')).toBe('True PausedBySpec');
     expect(status).toMatchObject({ machines: 2, observedGeneration: 1 });
   });
@@ -120,13 +130,20 @@ describe('the status', () => {
   test('keeps its last words while a restarted controller knows nothing yet', () => {
     const before = statusOf(view(), '2025-01-01T00:00:00Z');
     const known = { ...cluster(), status: before };
-    const restarted = view({ cluster: known, way: { ...way, known: false, away: true }, gate: shut });
+    const restarted = view({
+      cluster: known,
+      connection: { ...connection, known: false, unreachable: true },
+      gate: shut,
+    });
     expect(statusOf(restarted, NOW)).toEqual(before);
   });
 
   test('keeps the time of a condition that stands, and news are only what changed', () => {
     const before = statusOf(view(), '2025-01-01T00:00:00Z');
-    const later = view({ cluster: { ...cluster(), status: before }, way: { ...way, away: true, failure: silent } });
+    const later = view({
+      cluster: { ...cluster(), status: before },
+      connection: { ...connection, unreachable: true, failure: silent },
+    });
     const after = statusOf(later, NOW);
     expect(after.conditions?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([
       NOW,
@@ -136,6 +153,6 @@ describe('the status', () => {
     expect(newsOf(later, after)).toEqual([
       { type: 'Warning', reason: 'Unreachable', note: 'no usable answer: DeadlineExceeded' },
     ]);
-    expect(newsOf(view(), statusOf(view(), NOW)).map(({ reason }) => reason)).toEqual(['Answering']);
+    expect(newsOf(view(), statusOf(view(), NOW)).map(({ reason }) => reason)).toEqual(['Reachable']);
   });
 });

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../schemas/cluster.ts';
-import type { Note } from '../flow/reasons.ts';
+import type { Note } from '../flow/flow.ts';
 import type { Outgrown } from '../model/target.ts';
 import { type ClusterView, NO_ROOM } from './flow.ts';
 
@@ -16,7 +16,12 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 export function statusOf(view: ClusterView, now: string): NonNullable<Cluster['status']> {
   const { cluster, users } = view;
   const before = cluster.status?.conditions ?? [];
-  const said = { Reachable: reachable(view), Frozen: frozen(view), Paused: paused(view), NodesGuarded: guarded(view) };
+  const said = {
+    Reachable: reachable(view),
+    Frozen: frozen(view),
+    Paused: paused(view),
+    NodePolicyInstalled: guarded(view),
+  };
   const conditions = Object.entries(said).flatMap(([type, condition]) => {
     const old = before.find((one) => one.type === type);
     return condition ? [dated({ type, ...condition, ...generationOf(cluster) }, old, now)] : old ? [old] : [];
@@ -25,13 +30,17 @@ export function statusOf(view: ClusterView, now: string): NonNullable<Cluster['s
 }
 
 /** The first cluster that it led to stands, until no machine names it any more. */
-function targetOf({ cluster: { status }, way, users }: ClusterView): Pick<NonNullable<Cluster['status']>, 'targetUID'> {
+function targetOf({
+  cluster: { status },
+  connection,
+  users,
+}: ClusterView): Pick<NonNullable<Cluster['status']>, 'targetUID'> {
   const isOpen = status?.targetUID === undefined || users.length === 0;
-  return isOpen && way?.uid !== undefined ? { targetUID: way.uid } : {};
+  return isOpen && connection?.uid !== undefined ? { targetUID: connection.uid } : {};
 }
 
 /** Conditions that are as they should be when they are True. */
-const GOOD: ReadonlySet<string> = new Set(['Reachable', 'NodesGuarded']);
+const GOOD: ReadonlySet<string> = new Set(['Reachable', 'NodePolicyInstalled']);
 
 /** Events about conditions whose status has changed; what was never otherwise is no news. */
 export function newsOf({ cluster }: ClusterView, status: NonNullable<Cluster['status']>): Note[] {
@@ -45,18 +54,18 @@ export function newsOf({ cluster }: ClusterView, status: NonNullable<Cluster['st
 }
 
 /** Undefined while nobody knows yet, and the last word stands. */
-function reachable({ cluster, kubeconfig, way, room }: ClusterView): Said | undefined {
-  if (!way && kubeconfig.at !== 'usable') return no(reasonOf(kubeconfig), kubeconfig.why);
-  if (!way) return room === 'free' ? connecting(cluster) : no('TooManyClusters', NO_ROOM[room]);
-  if (way.failure && (way.away || !way.known)) {
-    return no(reasonFor(way.failure), inWords(way.failure));
+function reachable({ cluster, kubeconfig, connection, room }: ClusterView): Said | undefined {
+  if (!connection && kubeconfig.at !== 'usable') return no(reasonOf(kubeconfig), kubeconfig.why);
+  if (!connection) return room === 'free' ? connecting(cluster) : no('TooManyClusters', NO_ROOM[room]);
+  if (connection.failure && (connection.unreachable || !connection.known)) {
+    return no(reasonFor(connection.failure), inWords(connection.failure));
   }
-  if (way.outgrown) return no('TooLarge', tooLarge(way.outgrown));
-  if (!way.known && way.unlisted)
-    return no('NodesUnknown', `its Nodes cannot be listed: ${inWords(way.unlisted, LACKS_LIST)}`);
-  if (!way.known) return connecting(cluster);
-  if (way.away) return no('Unreachable', 'its watches deliver nothing');
-  if (kubeconfig.at === 'usable') return yes('Answering', '');
+  if (connection.outgrown) return no('CacheLimitExceeded', tooLarge(connection.outgrown));
+  if (!connection.known && connection.unlisted)
+    return no('NodesUnknown', `its Nodes cannot be listed: ${inWords(connection.unlisted, LACKS_LIST)}`);
+  if (!connection.known) return connecting(cluster);
+  if (connection.unreachable) return no('Unreachable', 'its watches deliver nothing');
+  if (kubeconfig.at === 'usable') return yes('Reachable', '');
   return yes('KubeconfigOutdated', `${kubeconfig.why}; the connection that was made before is still used`);
 }
 
@@ -81,10 +90,10 @@ const FAILURES: Readonly<Record<string, string>> = {
   ERR_NO_JSON: 'its server answers no JSON',
 };
 
-type Failure = NonNullable<NonNullable<ClusterView['way']>['failure']>;
+type Failure = NonNullable<NonNullable<ClusterView['connection']>['failure']>;
 
 function reasonFor({ status, code }: Failure): string {
-  if (code === 'ERR_OTHER_CLUSTER') return 'OtherCluster';
+  if (code === 'ERR_OTHER_CLUSTER') return 'DifferentCluster';
   if (code === 'ERR_CLUSTER_UNKNOWN') return 'Unauthorized';
   return REFUSALS.has(status) ? 'Unauthorized' : 'Unreachable';
 }
@@ -97,7 +106,7 @@ function inWords({ status, reason, code }: Failure, lacking = LACKS_GET): string
 }
 
 const reasonOf = ({ at }: { at: 'missing' | 'invalid' }): string =>
-  at === 'missing' ? 'KubeconfigMissing' : 'KubeconfigInvalid';
+  at === 'missing' ? 'KubeconfigNotFound' : 'KubeconfigInvalid';
 
 const connecting = ({ status }: Cluster): Said | undefined =>
   status?.conditions?.some(({ type }) => type === 'Reachable')
@@ -105,13 +114,13 @@ const connecting = ({ status }: Cluster): Said | undefined =>
     : { status: 'Unknown', reason: 'Connecting', message: 'the first answers have not come yet' };
 
 /** Before the first answer a gate is shut for everybody who has just started: that is no news. */
-function frozen({ gate, way }: ClusterView): Said | undefined {
+function frozen({ gate, connection }: ClusterView): Said | undefined {
   const { shut } = gate;
-  if (way && !way.known && !way.failure) return undefined;
+  if (connection && !connection.known && !connection.failure) return undefined;
   if (!shut) return no('NotFrozen', '');
   const since = new Date(shut.since).toISOString();
-  const reason = shut.away === 'control' ? 'ControlAway' : 'TargetAway';
-  return yes(reason, `the ${shut.away} API server is away since ${since}: nothing is taken away`);
+  const reason = shut.away === 'control' ? 'ControlClusterUnreachable' : 'TargetClusterUnreachable';
+  return yes(reason, `the ${shut.away} API server is unreachable since ${since}: nothing is taken away`);
 }
 
 const paused = ({ cluster }: ClusterView): Said =>
@@ -120,12 +129,15 @@ const paused = ({ cluster }: ClusterView): Said =>
     : no('NotPaused', '');
 
 /** Nothing depends on it: it says what a mistake, or who takes the controller, could get at. */
-function guarded({ way }: ClusterView): Said | undefined {
-  if (!way?.guard) return undefined;
-  if (way.guard.at === 'there') return yes('PolicyFound', '');
-  if (way.guard.at === 'missing')
-    return no('PolicyMissing', `nothing keeps the controller from Nodes that are not its own: ${way.guard.why}`);
-  return { status: 'Unknown', reason: 'PolicyNotSeen', message: way.guard.why };
+function guarded({ connection }: ClusterView): Said | undefined {
+  if (!connection?.guard) return undefined;
+  if (connection.guard.at === 'there') return yes('PolicyFound', '');
+  if (connection.guard.at === 'missing')
+    return no(
+      'PolicyNotFound',
+      `nothing keeps the controller from Nodes that are not its own: ${connection.guard.why}`,
+    );
+  return { status: 'Unknown', reason: 'PolicyUnknown', message: connection.guard.why };
 }
 
 const yes = (reason: string, message: string): Said => ({ status: 'True', reason, message });

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { FINALIZER } from '../../schemas/keys.ts';
 import { openGate } from '../safety/outage/gates.fixture.ts';
-import type { ClusterView, WayFact } from './flow.ts';
+import type { ClusterView, ConnectionFact } from './flow.ts';
 
 /** A Cluster that is held, with this spec and metadata beside. */
 export const cluster = (spec: object = {}, metadata: object = {}): Cluster =>
@@ -11,13 +11,13 @@ export const cluster = (spec: object = {}, metadata: object = {}): Cluster =>
   }) as Cluster;
 
 /** A connection that answers. */
-export const way: WayFact = { mark: '1', known: true, away: false };
+export const connection: ConnectionFact = { mark: '1', known: true, unreachable: false };
 
 /** A view of a Cluster that is connected and answers. */
 export const view = (facts: Partial<ClusterView> = {}): ClusterView => ({
   cluster: cluster(),
   kubeconfig: { at: 'usable', mark: '1' },
-  way,
+  connection,
   room: 'free',
   users: [],
   gate: openGate,

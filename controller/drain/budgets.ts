@@ -1,10 +1,10 @@
-import { matches } from '../../schemas/selector.ts';
+import { picking } from '../../schemas/selector.ts';
 import type { Target } from '../model/target.ts';
 import type { ApiError } from '../runtime/client/api.ts';
 import { beginning } from '../runtime/cuttext.ts';
 import { keyOf, type Ref } from '../runtime/k8s/object.ts';
 import { type PodDisruptionBudget, pods } from '../runtime/k8s/workload.ts';
-import { weightOf } from '../runtime/room/weight.ts';
+import { weightOf } from '../runtime/memory/weight.ts';
 import type { PodAnswer } from './flow/view.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -15,11 +15,14 @@ const QUOTED = 512;
 /** More labels are not kept of a pod, in bytes (weight.ts): it is asked for them again. */
 const MOST_LABELS = 1 << 10;
 
+/** Of more budgets of a namespace, or parts of their selectors, none is looked for: a target's API server says how many there are (hack/decisions/0028 T70). */
+const MOST = { budgets: 2_000, parts: 20_000 };
+
 /** Why a pod may not leave, and which budget says so (namespace/name), where that is known. */
 export type Refusal = PodAnswer & { budget?: string; labels?: Readonly<Record<string, string>> };
 
 /**
- * Why an eviction was refused: the first budget of the pod by name, and how it stands. Where budgets cannot be watched it is
+ * Why an eviction was refused: the first budget of the pod by name, and how it stands. Where budgets cannot be watched, or are too many, it is
  * the API server's own sentence.
  * @param labels those of the pod, if they are known; else it is asked for them
  */
@@ -36,13 +39,27 @@ export async function whyRefused(
       ({ metadata }) => metadata.labels ?? {},
       () => undefined,
     ));
-  const ofNamespace = labels ? budgets.by('namespace', pod.namespace ?? '') : [];
-  const budget = ofNamespace.toSorted(byName).find(({ spec }) => matches(spec?.selector, labels));
+  const budget = labels && firstOf(budgets, pod.namespace ?? '', labels);
   const isKept = labels !== undefined && weightOf(labels) <= MOST_LABELS;
   return { ...(budget ? { ...saying(budget), budget: keyOf(budget) } : said(error)), ...(isKept && { labels }) };
 }
 
-const byName = (a: PodDisruptionBudget, b: PodDisruptionBudget): number => (a.metadata.name < b.metadata.name ? -1 : 1);
+/** The first budget by name that is about a pod with these labels; undefined also where there are too many to look for it. */
+function firstOf(
+  budgets: Target['budgets'],
+  namespace: string,
+  labels: Readonly<Record<string, string>>,
+): PodDisruptionBudget | undefined {
+  if (budgets.count('namespace', namespace) > MOST.budgets) return undefined;
+  const work = { left: MOST.parts };
+  let first: PodDisruptionBudget | undefined;
+  for (const budget of budgets.by('namespace', namespace)) {
+    if (work.left < 0) return undefined;
+    const isBefore = !first || budget.metadata.name < first.metadata.name;
+    if (isBefore && picking(budget.spec?.selector, work)(labels)) first = budget;
+  }
+  return work.left < 0 ? undefined : first;
+}
 
 /** How many pods the budget, as it is known, lets go now; Infinity for one that is gone. */
 export function allowedBy(budget: PodDisruptionBudget | undefined): number {
@@ -70,7 +87,7 @@ function saying(budget: PodDisruptionBudget): PodAnswer {
   return { result: 'Refused', reason: now };
 }
 
-/** It will not let a pod go even though all are well: waiting is in vain (MCM 7.3). */
+/** It will not let a pod go even though all are well: waiting is in vain (hack/spec/mcm.md 7.3). */
 export function isMisconfigured({ metadata, status = {} }: PodDisruptionBudget): boolean {
   const { observedGeneration, expectedPods = 0, currentHealthy = 0, disruptionsAllowed = 0, disruptedPods } = status;
   return (

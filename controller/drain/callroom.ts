@@ -23,10 +23,10 @@ export class CallRoom {
   readonly #taken = { eviction: potsOf(), deletion: potsOf() };
   /** Keys that found no room, by cluster, in the order in which they came. */
   readonly #waiting = new Map<string, Set<string>>();
-  readonly #wake: (key: string) => void;
+  readonly #enqueue: (key: string) => void;
 
-  constructor(wake: (key: string) => void) {
-    this.#wake = wake;
+  constructor(enqueue: (key: string) => void) {
+    this.#enqueue = enqueue;
   }
 
   /**
@@ -58,7 +58,7 @@ export class CallRoom {
     const free = pot.own(1, groupsOf(caller)) === 0 ? Infinity : pot.left(1, groupsOf(caller));
     for (const key of [...line].slice(0, free)) {
       line.delete(key);
-      this.#wake(key);
+      this.#enqueue(key);
     }
     if (line.size === 0) this.#waiting.delete(clusterKeyIn(caller.target));
   }

@@ -55,7 +55,10 @@ export class FakeApi {
 }
 
 /** Whether it is on the Node that a selector names. */
-const isOn = (object: Pod, selector: string | undefined): boolean =>
-  selector === undefined || selector === `spec.nodeName=${object.spec?.nodeName}`;
+const isOn = (object: Pod, selector: string | undefined): boolean => {
+  const [node, ...others] = selector?.split(',') ?? [];
+  const isIts = node === undefined || node === `spec.nodeName=${object.spec?.nodeName}`;
+  return isIts && !others.includes(`status.phase!=${object.status?.phase}`);
+};
 
 const nameOf = ({ namespace, name }: Ref): string => (namespace ? `${namespace}/${name}` : name);

@@ -6,13 +6,13 @@ import { NOW } from './flow/view.fixture.ts';
 const PV: ClaimedVolume = { name: 'pv', followed: true };
 const hanging = () => new Promise<never>(() => {});
 
-/** Claims of a Node, and how often their drain was woken. */
+/** Claims of a Node, and how often their drain was enqueued. */
 function bench() {
   const clock = new FakeClock(NOW);
   const over = new AbortController();
-  const woken = { times: 0 };
-  const wake = () => void woken.times++;
-  const claims = new ClaimedVolumes({ clock, random: { next: () => 0.5 }, signal: over.signal, wake });
+  const enqueued = { times: 0 };
+  const enqueue = () => void enqueued.times++;
+  const claims = new ClaimedVolumes({ clock, random: { next: () => 0.5 }, signal: over.signal, enqueue });
   /** Looks up what is due of these, and answers what that was. */
   const turn = async (all: readonly string[], answer: () => Promise<ClaimedVolume | NoVolume>) => {
     const due = claims.due(all);
@@ -20,19 +20,19 @@ function bench() {
     await clock.advance(0);
     return due;
   };
-  return { clock, over, woken, claims, turn };
+  return { clock, over, enqueued, claims, turn };
 }
 
-test('claims are looked up, a few at a time, and the drain is woken by each answer', async () => {
-  const { claims, turn, woken, clock } = bench();
+test('claims are looked up, a few at a time, and the drain is enqueued by each answer', async () => {
+  const { claims, turn, enqueued, clock } = bench();
   const all = ['a', 'b', 'c', 'd', 'e', 'f'];
   const answer = Promise.withResolvers<ClaimedVolume>();
   expect(await turn(all.slice(0, 1), () => answer.promise)).toEqual(['a']);
   expect(await turn(all, () => answer.promise)).toEqual(['b', 'c', 'd']);
-  expect([await turn(all, hanging), claims.of('a'), woken.times]).toEqual([[], { at: 'pending' }, 0]);
+  expect([await turn(all, hanging), claims.of('a'), enqueued.times]).toEqual([[], { at: 'pending' }, 0]);
   answer.resolve(PV);
   await clock.advance(0);
-  expect([claims.of('a'), woken.times]).toEqual([{ at: 'known', volume: PV }, 4]);
+  expect([claims.of('a'), enqueued.times]).toEqual([{ at: 'known', volume: PV }, 4]);
   expect(await turn(all, async () => PV)).toEqual(['e', 'f']);
   expect(claims.due(all)).toEqual([]);
   expect([...claims.volumes()]).toHaveLength(6);
@@ -96,10 +96,10 @@ test('one that is known, or on its way, is not looked up again', async () => {
   expect(asked).toBe(2);
 });
 
-test('an answer after the end of the drain wakes nobody', async () => {
-  const { turn, over, woken, clock } = bench();
+test('an answer after the end of the drain enqueues nothing', async () => {
+  const { turn, over, enqueued, clock } = bench();
   await turn(['a'], hanging);
   over.abort();
   await clock.advance(0);
-  expect(woken.times).toBe(0);
+  expect(enqueued.times).toBe(0);
 });

@@ -5,7 +5,7 @@ import type { Pod, PodDisruptionBudget, VolumeAttachment } from '../runtime/k8s/
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import type { Random } from '../runtime/random.ts';
 import { Cache } from '../runtime/watch/cache.ts';
-import { namespaceOf, nodeOfAttachment, nodeOfPod, volumeOfAttachment } from '../targets/pods.ts';
+import { attachmentIndexes, namespaceOf, podIndexes } from '../targets/pods.ts';
 import { FakeApi } from './calls.fake.ts';
 import { applyDrain } from './evictions.ts';
 import { planDrain } from './flow/plan.ts';
@@ -62,16 +62,16 @@ const OF_M = { key: 'herd/m', uid: 'uid-m', nodeName: 'm' };
 export function benchDrain(changes: Partial<DrainRequest> = {}) {
   const clock = new FakeClock(NOW);
   const server = new FakeApi();
-  const woken: string[] = [];
-  const pods = new Cache<Pod>({ indexes: { node: nodeOfPod } });
-  const attachments = new Cache<VolumeAttachment>({ indexes: { node: nodeOfAttachment, volume: volumeOfAttachment } });
+  const enqueued: string[] = [];
+  const pods = new Cache<Pod>({ indexes: podIndexes });
+  const attachments = new Cache<VolumeAttachment>({ indexes: attachmentIndexes });
   const nodes = new Cache<ReturnType<typeof node>>();
   const budgets = new Cache<PodDisruptionBudget>({ indexes: { namespace: namespaceOf } });
   const target = { api: server.api, nodes, pods, attachments, budgets, tokens: new Cache() } as Target;
   for (const cache of [pods, attachments]) (cache as Cache<Pod>).reset([], '0');
-  const wake = (key: string, after: number) => void woken.push(`${key} ${after}`);
+  const enqueue = (key: string, after: number) => void enqueued.push(`${key} ${after}`);
   const begin = () => {
-    const begun = new Drains({ clock, random: even, log: new FakeLog(), wake });
+    const begun = new Drains({ clock, random: even, log: new FakeLog(), enqueue });
     begun.follow(target);
     return begun;
   };
@@ -95,5 +95,5 @@ export function benchDrain(changes: Partial<DrainRequest> = {}) {
     drains.forget(request.uid);
     drains = begin();
   };
-  return { clock, server, woken, target, drains, request, look, run, restart };
+  return { clock, server, enqueued, target, drains, request, look, run, restart };
 }

@@ -26,7 +26,7 @@ async function evicted(
   return { result, calls: server.calls };
 }
 
-describe('an eviction (MCM 7.3)', () => {
+describe('an eviction (hack/spec/mcm.md 7.3)', () => {
   test.each([
     ['that is taken is all that is asked', undefined, { did: 'asked' }],
     ['of a pod that is gone is done', apiError(404, 'NotFound'), { did: 'asked' }],
@@ -111,7 +111,7 @@ describe('an eviction (MCM 7.3)', () => {
   });
 });
 
-describe('a deletion (MCM 7.2)', () => {
+describe('a deletion (hack/spec/mcm.md 7.2)', () => {
   test('is of just this pod, and without grace', async () => {
     const server = new FakeApi();
     expect(await deletePod(server.api, pod('a'), signal)).toEqual({ did: 'killed' });

@@ -2,6 +2,7 @@ import type { Target } from '../model/target.ts';
 import { type Api, isConflict, isNotFound } from '../runtime/client/api.ts';
 import { isRefusedByBudget } from '../runtime/client/errors.ts';
 import { evictions, pods } from '../runtime/k8s/workload.ts';
+import { volumeOfAttachment } from '../targets/pods.ts';
 import { type Refusal, whyRefused } from './budgets.ts';
 import type { Volume } from './claims.ts';
 import type { DrainAction, PodFact } from './flow/view.ts';
@@ -12,7 +13,7 @@ import { listUnseen } from './unseen.ts';
 import { volumeOf } from './volumes.ts';
 
 /**
- * Carries out one action of the drain of this Machine's Node. Nothing is awaited: what is started wakes the Machine's key
+ * Carries out one action of the drain of this Machine's Node. Nothing is awaited: what is started enqueues the Machine's key
  * when it has ended, and shows in the next view.
  */
 export function applyDrain(drains: Drains, uid: string, action: DrainAction): void {
@@ -60,7 +61,7 @@ function giveUp(memory: DrainMemory, volumes: readonly string[]): void {
   for (const volume of volumes) memory.late.add(volume);
 }
 
-/** Deletes a pod; its volumes are followed like those of one that was evicted (MCM 7.4), unless there is no time for them. */
+/** Deletes a pod; its volumes are followed like those of one that was evicted (hack/spec/mcm.md 7.4), unless there is no time for them. */
 function ending(memory: DrainMemory, pod: PodFact, byForce: boolean): Attempt['run'] {
   const volumes = pod.serial && !byForce ? { volumes: followedOf(memory, pod) } : {};
   const { api } = memory.request.target;
@@ -78,16 +79,17 @@ function persuading(memory: DrainMemory, pod: PodFact): Attempt['run'] {
       : { did: 'asked', ...volumes };
 }
 
+/** No Node takes more volumes of one pod (CSINode `allocatable.count`). */
+const MOST_FOLLOWED = 512;
+
 /** The volumes of the pod whose way is followed: those that are attached to the Node, and the driver's own where it can tell. */
 function followedOf({ claims, request }: DrainMemory, pod: PodFact): Volume[] {
-  const { target, nodeName } = request;
-  const isHere = ({ name }: Volume) =>
-    target.attachments.by('volume', name).some(({ spec }) => spec?.nodeName === nodeName);
+  const here = new Set(request.target.attachments.by('node', request.nodeName).flatMap(volumeOfAttachment));
   const facts = pod.claims.map((claim) => claims.of(claim));
   const volumes = facts.flatMap((fact) =>
     fact.at === 'known' && typeof fact.volume === 'object' ? [fact.volume] : [],
   );
-  return volumes.filter((volume) => volume.followed && isHere(volume));
+  return volumes.filter(({ name, followed }) => followed && here.has(name)).slice(0, MOST_FOLLOWED);
 }
 
 /** Time for the API server's answer. */

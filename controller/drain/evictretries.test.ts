@@ -27,7 +27,7 @@ function stubborn({ claim, ...changes }: Partial<DrainRequest> & { claim?: strin
   return { ...bench, until, deleted };
 }
 
-describe('a pod that was refused for as long as told (MCM 7.3: maxEvictRetries, one in 20 s)', () => {
+describe('a pod that was refused for as long as told (hack/spec/mcm.md 7.3: maxEvictRetries, one in 20 s)', () => {
   test('is deleted then, and not before', async () => {
     const { until, deleted } = stubborn();
     await until(59);
@@ -37,14 +37,14 @@ describe('a pod that was refused for as long as told (MCM 7.3: maxEvictRetries, 
   });
 
   // hack/decisions/0051 L4
-  test('has volumes that are waited for like those of any other (MCM 7.4)', async () => {
+  test('has volumes that are waited for like those of any other (hack/spec/mcm.md 7.4)', async () => {
     const { until, server, target, look } = stubborn({ claim: 'a' });
     server.put(persistentVolumeClaims, boundClaim('a'));
     target.attachments.put(attachment('pv-a'));
-    expect(await until(61)).toBe('VolumesMoving');
+    expect(await until(61)).toBe('WaitingForVolumes');
     const { metadata } = attachment('pv-a');
     target.attachments.drop({ ...attachment('pv-a'), metadata: { ...metadata, resourceVersion: '9' } });
-    expect(await until(62)).toBe('VolumesMoving');
+    expect(await until(62)).toBe('WaitingForVolumes');
     target.attachments.put(attachment('pv-a', 'elsewhere'));
     expect(await until(63)).toBe('pass');
     expect(look().volumesLate).toBeFalse();

@@ -16,7 +16,7 @@ const GONE_MS = 1_000;
 const STEP_MS = 250;
 
 /**
- * The drains of some Nodes of one target, each looked at as the loop does: when it is woken, and when its wait is over. Calls that
+ * The drains of some Nodes of one target, each looked at as the loop does: when it is enqueued, and when its wait is over. Calls that
  * begin with `hanging` hang for pods of the namespace `hooked`.
  */
 export class Fleet {
@@ -29,8 +29,8 @@ export class Fleet {
 
   constructor(hanging: 'evict' | 'delete') {
     this.#hanging = hanging;
-    const wake = (key: string, after: number) => this.#wake(key, after);
-    this.#drains = new Drains({ clock: this.#clock, random: { next: () => 0.5 }, log: new FakeLog(), wake });
+    const enqueue = (key: string, after: number) => this.#enqueue(key, after);
+    this.#drains = new Drains({ clock: this.#clock, random: { next: () => 0.5 }, log: new FakeLog(), enqueue });
     this.#drains.follow(this.#bench.target);
     this.#bench.server.onCall = (call) => this.#answer(call);
   }
@@ -39,7 +39,7 @@ export class Fleet {
   begin(nodeName: string, timeoutMs = 7_200_000): void {
     const deadline = this.#clock.now() + timeoutMs;
     this.#requests.set(nodeName, { ...this.#bench.request, key: nodeName, uid: `uid-${nodeName}`, nodeName, deadline });
-    this.#wake(nodeName, 0);
+    this.#enqueue(nodeName, 0);
   }
 
   /** Puts so many pods of a namespace on a Node. */
@@ -79,7 +79,7 @@ export class Fleet {
     return this.#bench.server.calls.filter((call) => call.startsWith(what)).length;
   }
 
-  #wake(key: string, after: number): void {
+  #enqueue(key: string, after: number): void {
     this.#due.set(key, Math.min(this.#due.get(key) ?? Infinity, this.#clock.now() + after));
   }
 
@@ -91,7 +91,7 @@ export class Fleet {
   #look(key: string): void {
     let outcome = this.#plan(key);
     for (; outcome?.kind === 'act'; outcome = this.#plan(key)) applyDrain(this.#drains, `uid-${key}`, outcome.action);
-    if (outcome?.kind === 'wait') this.#wake(key, Math.max(1, outcome.ms));
+    if (outcome?.kind === 'wait') this.#enqueue(key, Math.max(1, outcome.ms));
   }
 
   async #answer(call: string): Promise<void> {

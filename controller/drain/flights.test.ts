@@ -35,7 +35,8 @@ function fleet(nodes: number, deadline = NOW) {
       if (outcome.kind === 'act') applyDrain(drains, one.uid, outcome.action);
       await clock.advance(0);
     }
-    const left = (uid: string) => [...(drains.known(uid)?.pods.values() ?? [])].filter(({ flight }) => flight).length;
+    const left = (uid: string) =>
+      [...(drains.known(uid)?.pods.values() ?? [])].filter(({ inFlight }) => inFlight).length;
     return requests.map(({ uid }) => left(uid));
   };
   return { ...bench, requests, round };
@@ -51,14 +52,14 @@ describe('calls in flight', () => {
   });
 
   test('call who found no room when there is some', async () => {
-    const { server, round, drains, clock, woken, requests } = fleet(7);
+    const { server, round, drains, clock, enqueued, requests } = fleet(7);
     const answer = Promise.withResolvers<void>();
     server.onCall = () => answer.promise;
     expect(await round()).toEqual([10, 5, 2, 1, 1, 0, 0]);
-    expect(woken).not.toContain('herd/5 0');
+    expect(enqueued).not.toContain('herd/5 0');
     answer.resolve();
     await clock.advance(0);
-    expect(woken).toContain('herd/5 0');
+    expect(enqueued).toContain('herd/5 0');
     expect(requests.map((one) => roomIn(drains, one))).toEqual(requests.map(() => 10));
   });
 

@@ -177,7 +177,7 @@ describe('rules in a drain', () => {
       metadata: { ...podOn('web').metadata, resourceVersion: '2' },
       status: { phase: 'Succeeded' },
     });
-    expect([await run(), evicted()]).toEqual(['PodsLeaving', ['web']]);
+    expect([await run(), evicted()]).toEqual(['PodsTerminating', ['web']]);
   });
 
   test('are held against nothing that the label of a pod has settled', async () => {

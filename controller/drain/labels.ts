@@ -1,7 +1,8 @@
 import type { Target } from '../model/target.ts';
+import { isCrowded } from '../targets/pods.ts';
 import type { Labels } from './flow/rules.ts';
 import type { LabelsDue } from './flow/view.ts';
-import { LabelRoom, Lookup, type LookupParts, weightOfLabels } from './lookup.ts';
+import { HeldRoom, Lookup, type LookupParts, weightOfLabels } from './lookup.ts';
 import { type LabelReader, NamespaceLabels } from './namespacelabels.ts';
 import { listLabels, type PodLabels, shared } from './podlabels.ts';
 
@@ -9,7 +10,7 @@ import { listLabels, type PodLabels, shared } from './podlabels.ts';
 const AGAIN_MS = { missing: 2_000, changed: 10_000 };
 
 /** So many namespaces are looked up at once for a drain, and in it at all. */
-const MOST_NAMESPACES = { flying: 8, all: 500 };
+const MOST_NAMESPACES = { inFlight: 8, all: 500 };
 
 /** Whose labels are read: those of the pods of a Node, and of their namespaces. */
 export interface Place {
@@ -19,17 +20,17 @@ export interface Place {
 
 /** Labels of namespaces by the target in which they are. */
 export class TargetLabels {
-  readonly #parts: Omit<LookupParts, 'wake'>;
+  readonly #parts: Omit<LookupParts, 'enqueue'>;
   readonly #known = new WeakMap<Target, NamespaceLabels>();
 
-  constructor({ clock, random }: Omit<LookupParts, 'wake'>) {
+  constructor({ clock, random }: Omit<LookupParts, 'enqueue'>) {
     this.#parts = { clock, random };
   }
 
   /** What a drain knows of labels; nothing yet. */
-  open(place: Place, wake: () => void): SeenLabels {
-    const elsewhere = (other: Place) => this.open(other, wake);
-    return new SeenLabels(place, { ...this.#parts, wake, elsewhere, namespaces: this.#in(place.target) });
+  open(place: Place, enqueue: () => void): SeenLabels {
+    const elsewhere = (other: Place) => this.open(other, enqueue);
+    return new SeenLabels(place, { ...this.#parts, enqueue, elsewhere, namespaces: this.#in(place.target) });
   }
 
   #in(target: Target): NamespaceLabels {
@@ -44,11 +45,11 @@ export class TargetLabels {
  * kept only as far as one does.
  */
 export class SeenLabels implements LabelReader {
-  readonly wake: () => void;
+  readonly enqueue: () => void;
   readonly #place: Place;
   readonly #elsewhere: (place: Place) => SeenLabels;
   readonly #pods: Lookup<ReadonlyMap<string, PodLabels>>;
-  readonly #room: LabelRoom;
+  readonly #room: HeldRoom;
   readonly #namespaces: NamespaceLabels;
   /** Namespaces that were looked up for this drain. */
   readonly #names = new Set<string>();
@@ -64,10 +65,10 @@ export class SeenLabels implements LabelReader {
   ) {
     this.#place = place;
     this.#elsewhere = elsewhere;
-    this.wake = parts.wake;
+    this.enqueue = parts.enqueue;
     this.#namespaces = namespaces;
     this.#pods = new Lookup(parts);
-    this.#room = new LabelRoom(place.target.room);
+    this.#room = new HeldRoom(place.target.room);
   }
 
   /** The keys of those that are kept of pods. */
@@ -119,7 +120,7 @@ export class SeenLabels implements LabelReader {
 
   #dueNamespaces(all: Iterable<string>): string[] {
     const [names, known] = [this.#names, this.#namespaces];
-    let room = MOST_NAMESPACES.flying - [...names].filter((name) => known.isFlying(name)).length;
+    let room = MOST_NAMESPACES.inFlight - [...names].filter((name) => known.isInFlight(name)).length;
     let more = MOST_NAMESPACES.all - names.size;
     const due: string[] = [];
     for (const name of all) {
@@ -144,7 +145,7 @@ export class SeenLabels implements LabelReader {
     return undefined;
   }
 
-  /** Looks up what is due. Nothing is awaited: the drain is woken when there is an answer. */
+  /** Looks up what is due. Nothing is awaited: the drain is enqueued when there is an answer. */
   lookUp(due: LabelsDue): void {
     if (due.pods) this.#pods.start((signal) => this.#list(signal));
     for (const name of due.namespaces) {
@@ -155,7 +156,8 @@ export class SeenLabels implements LabelReader {
 
   async #list(signal: AbortSignal): Promise<ReadonlyMap<string, PodLabels>> {
     const { target, nodeName } = this.#place;
-    const listed = await listLabels(target.api, { nodeName, keys: this.#keys }, signal);
+    const what = { nodeName, keys: this.#keys, isCrowded: isCrowded(target.pods, nodeName) };
+    const listed = await listLabels(target.api, what, signal);
     signal.throwIfAborted();
     const known = shared(listed, this.#pods.value);
     this.#room.hold(weightOfLabels(new Set([...known.values()].map(({ labels }) => labels)), known.size));

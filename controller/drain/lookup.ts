@@ -1,7 +1,7 @@
 import { type Clock, Deadline, unlessAborted } from '../runtime/clock.ts';
+import type { ClusterRoom } from '../runtime/memory/cacheroom.ts';
+import { weightOf } from '../runtime/memory/weight.ts';
 import { jitter, type Random } from '../runtime/random.ts';
-import type { ClusterRoom } from '../runtime/room/cacheroom.ts';
-import { weightOf } from '../runtime/room/weight.ts';
 import { EVICTION_RETRY_MS } from './flow/plan.ts';
 import type { Labels } from './flow/rules.ts';
 
@@ -13,7 +13,7 @@ export interface LookupParts {
   clock: Clock;
   random: Random;
   /** Called when there is an answer. */
-  wake: () => void;
+  enqueue: () => void;
 }
 
 /** One thing that is looked up now and then: of what was known the latest counts, whatever fails after it. */
@@ -21,7 +21,7 @@ export class Lookup<T> {
   value: T | undefined;
   /** Why the latest look-up failed. */
   failure: string | undefined;
-  #flight: AbortController | undefined;
+  #inFlight: AbortController | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
   #retryMs = 0;
   readonly #o: LookupParts;
@@ -31,41 +31,41 @@ export class Lookup<T> {
   }
 
   /** It is under way. */
-  get flying(): boolean {
-    return this.#flight !== undefined;
+  get inFlight(): boolean {
+    return this.#inFlight !== undefined;
   }
 
   /** Whether it was last asked for so long ago; after a failure that rests for longer. */
   isDue(ms: number): boolean {
     const rest = this.failure === undefined ? ms : this.#retryMs;
-    return !this.flying && this.#o.clock.monotonic() - this.#askedAt >= rest;
+    return !this.inFlight && this.#o.clock.monotonic() - this.#askedAt >= rest;
   }
 
   /** Looks it up, unless that is under way. */
   start(run: (signal: AbortSignal) => Promise<T>): void {
-    if (this.#flight) return;
-    this.#flight = new AbortController();
+    if (this.#inFlight) return;
+    this.#inFlight = new AbortController();
     this.#askedAt = this.#o.clock.monotonic();
-    void this.#ask(run, this.#flight);
+    void this.#ask(run, this.#inFlight);
   }
 
   /** What was known, or is on its way, counts no more. It is asked for again no sooner than it would be. */
   drop(): void {
-    this.#flight?.abort(new DOMException('nobody wants to know any more', 'AbortError'));
-    this.#flight = undefined;
+    this.#inFlight?.abort(new DOMException('nobody wants to know any more', 'AbortError'));
+    this.#inFlight = undefined;
     this.value = undefined;
     this.failure = undefined;
   }
 
-  async #ask(run: (signal: AbortSignal) => Promise<T>, flight: AbortController): Promise<void> {
-    const { clock, random, wake } = this.#o;
+  async #ask(run: (signal: AbortSignal) => Promise<T>, controller: AbortController): Promise<void> {
+    const { clock, random, enqueue } = this.#o;
     const reason = () => new DOMException('it took too long', 'TimeoutError');
-    const deadline = new Deadline({ clock, ms: LOOKUP_MS, parent: flight.signal, reason });
+    const deadline = new Deadline({ clock, ms: LOOKUP_MS, parent: controller.signal, reason });
     const settle = (change: () => void) => {
-      if (this.#flight !== flight) return;
-      this.#flight = undefined;
+      if (this.#inFlight !== controller) return;
+      this.#inFlight = undefined;
       change();
-      wake();
+      enqueue();
     };
     try {
       const value = await unlessAborted(run(deadline.signal), deadline.signal);
@@ -87,8 +87,8 @@ const BESIDE = 512;
 export const weightOfLabels = (labels: Iterable<Labels>, things: number): number =>
   [...labels].reduce((sum, one) => sum + weightOf(one), 0) + things * BESIDE;
 
-/** The labels of one thing, in the memory that its target may take (hack/decisions/0034). */
-export class LabelRoom {
+/** What is kept of one thing, in the memory that its target may take (hack/decisions/0034). */
+export class HeldRoom {
   readonly #room: Pick<ClusterRoom, 'account'> | undefined;
   #held = 0;
 
@@ -97,16 +97,29 @@ export class LabelRoom {
     this.#room = room;
   }
 
+  /** It is that of this room. */
+  isIn(room: Pick<ClusterRoom, 'account'> | undefined): boolean {
+    return this.#room === room;
+  }
+
   /** So much is held from now on, in the place of what was. Throws if that is too much: then nothing has changed. */
   hold(bytes: number): void {
-    const account = this.#room?.account('labels');
+    const why = this.#refusal(bytes);
+    if (why !== undefined) throw new Error(`there is no room for them: they would take more than ${why}`);
+  }
+
+  /** The same; answers whether there is room for so much. */
+  holds(bytes: number): boolean {
+    return this.#refusal(bytes) === undefined;
+  }
+
+  #refusal(bytes: number): string | undefined {
+    const account = this.#room?.account('drains');
     const change = bytes - this.#held;
     const why = account?.grow(change);
-    if (why !== undefined) {
-      account?.grow(-change);
-      throw new Error(`there is no room for them: they would take more than ${why}`);
-    }
-    this.#held = bytes;
+    if (why === undefined) this.#held = bytes;
+    else account?.grow(-change);
+    return why;
   }
 
   /** Nothing is held any more. */

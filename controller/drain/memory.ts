@@ -5,12 +5,13 @@ import type { RulesFact } from './flow/rules.ts';
 import type { Verdicts } from './flow/verdicts.ts';
 import type { DrainLimits, PodFact } from './flow/view.ts';
 import type { SeenLabels } from './labels.ts';
+import type { HeldRoom } from './lookup.ts';
 import type { PodMemory } from './podtracker.ts';
 import type { ListedPods } from './unseen.ts';
 
 /** A drain that somebody asks for. All its moments are those of the wall clock. */
 export interface DrainRequest {
-  /** The key that is woken when something has changed. */
+  /** The key that is enqueued when something has changed. */
   key: string;
   /** UID of the Machine whose Node it is. */
   uid: string;
@@ -62,6 +63,8 @@ export interface DrainMemory {
   late: Set<string>;
   /** Since when volumes of pods that left unseen have been waited for. */
   straysSince?: number | undefined;
+  /** What pods and claims take of the memory that the target may take. */
+  kept: HeldRoom;
   /** Calls that the API server answered. */
   answered: number;
   reportedAt: number;

@@ -21,7 +21,7 @@ function counted() {
     clock,
     random: seededRandom(1),
     log: new FakeLog(),
-    wake: () => {},
+    enqueue: () => {},
     ended: (end) => countDrainCall(metrics, end),
   });
   const collect = drainCollector(drains);

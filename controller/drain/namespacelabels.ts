@@ -3,9 +3,9 @@ import type { Target } from '../model/target.ts';
 import type { Api } from '../runtime/client/api.ts';
 import { isNotFound } from '../runtime/client/errors.ts';
 import { namespaces } from '../runtime/k8s/core.ts';
-import { weightOf } from '../runtime/room/weight.ts';
+import { weightOf } from '../runtime/memory/weight.ts';
 import { type Labels, picked } from './flow/rules.ts';
-import { LabelRoom, Lookup, type LookupParts, weightOfLabels } from './lookup.ts';
+import { HeldRoom, Lookup, type LookupParts, weightOfLabels } from './lookup.ts';
 
 /** How soon labels are looked up again. */
 const AGAIN_MS = { missing: 2_000, known: 30_000 };
@@ -17,7 +17,7 @@ const MOST_BYTES = 1 << 14;
 export interface LabelReader {
   /** The keys that its rules select by. */
   keys: ReadonlySet<string>;
-  wake: () => void;
+  enqueue: () => void;
 }
 
 interface Known {
@@ -28,7 +28,7 @@ interface Known {
 
 interface Entry {
   lookup: Lookup<Known>;
-  room: LabelRoom;
+  room: HeldRoom;
   readers: Set<LabelReader>;
 }
 
@@ -38,10 +38,10 @@ interface Entry {
  */
 export class NamespaceLabels {
   readonly #target: Pick<Target, 'api' | 'room'>;
-  readonly #parts: Omit<LookupParts, 'wake'>;
+  readonly #parts: Omit<LookupParts, 'enqueue'>;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(target: Pick<Target, 'api' | 'room'>, parts: Omit<LookupParts, 'wake'>) {
+  constructor(target: Pick<Target, 'api' | 'room'>, parts: Omit<LookupParts, 'enqueue'>) {
     this.#target = target;
     this.#parts = parts;
   }
@@ -58,8 +58,8 @@ export class NamespaceLabels {
   }
 
   /** Being looked up just now. */
-  isFlying(name: string): boolean {
-    return this.#entries.get(name)?.lookup.flying ?? false;
+  isInFlight(name: string): boolean {
+    return this.#entries.get(name)?.lookup.inFlight ?? false;
   }
 
   /** To be looked up now, or to be kept for this drain as well. */
@@ -68,14 +68,14 @@ export class NamespaceLabels {
     return !lookup || !readers?.has(reader) || lookup.isDue(this.#rest(name, reader));
   }
 
-  /** Looks labels up for a drain, until whose end they are kept; it is woken when there is an answer. */
+  /** Looks labels up for a drain, until whose end they are kept; it is enqueued when there is an answer. */
   lookUp(name: string, reader: LabelReader): void {
     const entry = this.#entries.get(name) ?? this.#begun();
     this.#entries.set(name, entry);
     entry.readers.add(reader);
     const { lookup } = entry;
     if (lookup.isDue(this.#rest(name, reader))) lookup.start((signal) => this.#read(name, entry, signal));
-    else if (!lookup.flying) reader.wake();
+    else if (!lookup.inFlight) reader.enqueue();
   }
 
   #rest = (name: string, reader: LabelReader) => (this.of(name, reader) ? AGAIN_MS.known : AGAIN_MS.missing);
@@ -93,10 +93,10 @@ export class NamespaceLabels {
 
   #begun(): Entry {
     const readers = new Set<LabelReader>();
-    const wake = () => {
-      for (const reader of readers) reader.wake();
+    const enqueue = () => {
+      for (const reader of readers) reader.enqueue();
     };
-    return { lookup: new Lookup({ ...this.#parts, wake }), room: new LabelRoom(this.#target.room), readers };
+    return { lookup: new Lookup({ ...this.#parts, enqueue }), room: new HeldRoom(this.#target.room), readers };
   }
 
   async #read(name: string, { lookup, room, readers }: Entry, signal: AbortSignal): Promise<Known> {

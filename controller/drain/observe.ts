@@ -1,13 +1,13 @@
-import type { Target } from '../model/target.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
+import type { Node } from '../runtime/k8s/core.ts';
 import type { Pod, VolumeAttachment } from '../runtime/k8s/workload.ts';
-import type { Cache } from '../runtime/watch/cache.ts';
-import { claimsOf, isCompleted, isDrained, volumeClaimsOf, volumeOfAttachment } from '../targets/pods.ts';
+import { claimsOf, isAttached, isCrowded, isDrained, volumeClaimsOf, volumeOfAttachment } from '../targets/pods.ts';
 import type { Volume } from './claims.ts';
 import type { DrainView, HandoverFact, ListedFact, PodFact } from './flow/view.ts';
 import { judgePods } from './judging.ts';
+import { HeldRoom } from './lookup.ts';
 import type { DrainMemory, DrainRequest, Handover } from './memory.ts';
-import { freshPod, nextAsk } from './podtracker.ts';
+import { freshPod, nextAsk, shortened } from './podtracker.ts';
 import type { Drains } from './tracker.ts';
 import { attachedFacts } from './volumes.ts';
 
@@ -20,12 +20,15 @@ const DEFAULT_GRACE_S = 30;
  */
 const MOST = 5_000;
 
+/** Longer no Node's own list of attached volumes is, in characters: it has some hundred entries. */
+const MOST_LISTED = 1 << 16;
+
 /** Everything that a decision about this drain needs: what the caches show, and what calls brought to light. */
 export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }, request: DrainRequest): DrainView {
   const { target, deadline, forced, limits, clocksFrom = 0, volumesUnawaited } = request;
   const memory = drains.of(request);
   const rulesUnknown = request.rules.at === 'unknown';
-  const { there, attachments, crowded } = onNode(request);
+  const { there, attached, attachments, crowded } = onNode(request);
   const podsKnown = target.pods.synced && !rulesUnknown && !crowded;
   memory.blind = podsKnown ? { ms: drains.blindMs(request.uid) } : { since: drains.now(), ...memory.blind };
   const uses = usesOf(there);
@@ -35,8 +38,9 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   const { leaving, spared, ...judged } = judgePods(memory, there.filter(isDrained));
   const pods = leaving.map(({ pod, said }) => ({ ...podFact(pod, memory, { uses, wall, attachments }), ...said }));
   forgetGone(memory, pods);
-  const { strays, ...attached } = attachedFacts(memory, { attachments, there, spared });
-  if (podsKnown && attachments) memory.claims.keep(new Set(there.flatMap(volumeClaimsOf)), volumesOf(attachments));
+  countKept(memory);
+  const { strays, ...volumes } = attachedFacts(memory, { attachments, there, spared });
+  if (podsKnown && attachments) keepKnown(memory, there, attachments);
   memory.straysSince = strays.length > 0 && !memory.handover ? (memory.straysSince ?? drains.now()) : undefined;
   return {
     now: clock.now(),
@@ -48,8 +52,8 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
     ...judged,
     pods,
     listed: listedFact(memory, pods, since),
-    ...(memory.handover && { handover: handoverFact(memory.handover, request, since) }),
-    ...attached,
+    ...(memory.handover && { handover: handoverFact(memory.handover, { ...request, attached }, since) }),
+    ...volumes,
     ...(memory.straysSince !== undefined && {
       strays: { volumes: strays, detachBy: since(memory.straysSince) + limits.detachMs },
     }),
@@ -64,25 +68,22 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
 /** What the Node brings: each of it is weighed before the next is gone through. */
 function onNode({ target: { pods, attachments }, nodeName }: DrainRequest): Brought {
   const attached = attachments.count('node', nodeName);
-  const running = runningOn(pods, nodeName);
-  let left = MOST - attached - running.length;
-  const there = left < 0 ? [] : running;
+  const index = isCrowded(pods, nodeName) ? 'running' : 'node';
+  let left = MOST - attached - pods.count(index, nodeName);
+  const there = left < 0 ? [] : pods.by(index, nodeName);
   for (const { spec } of there) left -= spec?.volumes?.length ?? 0;
-  const isListed = attachments.synced && attached <= MOST;
+  const seen = attached <= MOST ? attachments.by('node', nodeName) : undefined;
   return {
     ...(left < 0 ? { there: [], crowded: true } : { there }),
-    attachments: isListed ? attachments.by('node', nodeName) : undefined,
+    attached: seen ?? [],
+    attachments: attachments.synced ? seen : undefined,
   };
-}
-
-/** Pods that have ended stay for a while, thousands of evicted ones at times: where there are so many nothing is done about them. */
-function runningOn(pods: Cache<Pod>, nodeName: string): readonly Pod[] {
-  const all = pods.by('node', nodeName);
-  return all.length <= MOST ? all : all.filter((pod) => !isCompleted(pod));
 }
 
 interface Brought {
   there: readonly Pod[];
+  /** What is seen of them, if only of before. */
+  attached: readonly VolumeAttachment[];
   /** Undefined where they cannot be listed, or are too many themselves. */
   attachments: readonly VolumeAttachment[] | undefined;
   crowded?: true;
@@ -127,11 +128,11 @@ function podFact(
 /** What calls for the pod came to. */
 function askedOf(memory: DrainMemory, { key, uid, wall }: { key: string; uid: string; wall: Wall }) {
   const known = memory.pods.get(uid) ?? freshPod();
-  const { flight, followed, deleteAt, budget, answer } = known;
+  const { inFlight, followed, deleteAt, budget, answer } = known;
   const { at, ...freed } = nextAsk(known, key, memory.request.target);
   return {
     followed,
-    ...(flight && { flying: flight.kind }),
+    ...(inFlight && { inFlight: inFlight.kind }),
     ...refusedOf(memory, { key, uid, wall }),
     retryAt: wall(at),
     ...freed,
@@ -180,31 +181,65 @@ function usesOf(pods: readonly Pod[]): ReadonlyMap<string, number> {
 
 function forgetGone(memory: DrainMemory, pods: readonly PodFact[]): void {
   const there = new Set(pods.map(({ uid }) => uid));
-  for (const [uid, { flight }] of memory.pods) if (!there.has(uid) && !flight) memory.pods.delete(uid);
+  for (const [uid, { inFlight }] of memory.pods) if (!there.has(uid) && !inFlight) memory.pods.delete(uid);
   memory.refusedBy = new Set(pods.flatMap(({ budget }) => (budget === undefined ? [] : [budget])));
 }
 
-const volumesOf = (attachments: readonly VolumeAttachment[]): ReadonlySet<string> =>
-  new Set(attachments.flatMap(volumeOfAttachment));
+/** Of volumes that are attached, and of claims that pods have, it goes on knowing: a target may show ever new ones. */
+function keepKnown(
+  { claims, late }: DrainMemory,
+  there: readonly Pod[],
+  attachments: readonly VolumeAttachment[],
+): void {
+  const volumes = new Set(attachments.flatMap(volumeOfAttachment));
+  claims.keep(new Set(there.flatMap(volumeClaimsOf)), volumes);
+  for (const volume of late) if (!volumes.has(volume)) late.delete(volume);
+}
 
-function handoverFact(handover: Handover, { target, nodeName, limits }: DrainRequest, since: Wall): HandoverFact {
+function handoverFact(
+  handover: Handover,
+  { target, nodeName, limits, attached }: DrainRequest & Pick<Brought, 'attached'>,
+  since: Wall,
+): HandoverFact {
   const { pod, volumes, detachedAt } = handover;
   const podHere = target.pods.get(`${pod.namespace}/${pod.name}`)?.metadata.uid === pod.uid;
+  const here = new Set(attached.flatMap(volumeOfAttachment));
+  const arrived = new Map<string, number>();
+  for (const name of attached.filter(isAttached).flatMap(volumeOfAttachment))
+    arrived.set(name, (arrived.get(name) ?? 0) + 1);
+  const isElsewhere = ({ name }: Volume) => target.attachments.count('attached', name) > (arrived.get(name) ?? 0);
   return {
     pod: `${pod.namespace}/${pod.name}`,
-    here: podHere || volumes.some((volume) => isAttached(target, nodeName, volume)),
-    elsewhere: volumes.every((volume) => isElsewhere(target, nodeName, volume)),
+    here: podHere || volumes.some(({ name }) => here.has(name)) || isListed(target.nodes.get(nodeName), volumes),
+    elsewhere: volumes.every(isElsewhere),
     detachBy: since(handover.since) + pod.graceMs + limits.detachMs,
     ...(detachedAt !== undefined && { reattachBy: since(detachedAt) + limits.reattachMs }),
   };
 }
 
-/** By its VolumeAttachment, or by the Node's own list where the driver told the volume's id. */
-function isAttached({ nodes, attachments }: Target, nodeName: string, { name, id }: Volume): boolean {
-  const listed = nodes.get(nodeName)?.status?.volumesAttached ?? [];
-  if (id !== undefined && listed.some((volume) => volume.name.includes(id))) return true;
-  return attachments.by('volume', name).some(({ spec }) => spec?.nodeName === nodeName);
+/** The Node's own list has one of them, where the driver told its id; or is longer than any, so that nobody looks for it there. */
+function isListed(node: Node | undefined, volumes: readonly Volume[]): boolean {
+  const listed = node?.status?.volumesAttached ?? [];
+  const ids = volumes.flatMap(({ id }) => id ?? []);
+  if (listed.length === 0 || ids.length === 0) return false;
+  const length = listed.reduce((sum, { name }) => sum + name.length, 0);
+  return length > MOST_LISTED || ids.some((id) => listed.some(({ name }) => name.includes(id)));
 }
 
-const isElsewhere = ({ attachments }: Target, nodeName: string, { name }: Volume): boolean =>
-  attachments.by('volume', name).some(({ spec, status }) => spec?.nodeName !== nodeName && status?.attached === true);
+/**
+ * Counts what calls have brought of the drain's pods and claims in the memory that the target may take, whose owner says how long it is
+ * (hack/decisions/0028 T74). Where there is no room for it all texts go that nothing is decided by: what is left is in proportion to the pods,
+ * which are counted.
+ */
+function countKept(memory: DrainMemory): void {
+  const { pods, claims, request } = memory;
+  if (!memory.kept.isIn(request.target.room)) {
+    memory.kept.free();
+    memory.kept = new HeldRoom(request.target.room);
+  }
+  const bytes = () => [...pods.values()].reduce((sum, pod) => sum + (pod.bytes ?? 0), claims.bytes);
+  if (memory.kept.holds(bytes())) return;
+  for (const pod of pods.values()) shortened(pod);
+  claims.shorten();
+  memory.kept.holds(bytes());
+}

@@ -34,7 +34,7 @@ function shop(count: number, readyMs: number, watched = true) {
     const pod = target.pods.get(call.split(' ')[1] ?? '');
     if (pod) target.pods.drop({ ...pod, metadata: { ...pod.metadata, resourceVersion: `${++version}` } });
   };
-  /** Looks when it is woken, or when it wants to look. */
+  /** Looks when it is enqueued, or when it wants to look. */
   const drained = async () => {
     while (clock.now() < NOW + 3_600_000) {
       if ((await bench.run()) === 'pass') return clock.now() - NOW;
@@ -82,7 +82,7 @@ describe('pods under a budget leave one after the other', () => {
 describe('a pod that was refused', () => {
   const evictions = (calls: string[]) => calls.filter((call) => call.startsWith('evict')).length;
 
-  test('is left in peace for 20 seconds while its budget allows nothing (MCM 7.3)', async () => {
+  test('is left in peace for 20 seconds while its budget allows nothing (hack/spec/mcm.md 7.3)', async () => {
     const { run, server, clock, tell } = shop(2, 3_600_000);
     await run();
     expect(evictions(server.calls)).toBe(2);
@@ -119,12 +119,12 @@ describe('a pod that was refused', () => {
     expect(evictions(server.calls)).toBe(3);
   });
 
-  test('wakes its drain when its budget changes', async () => {
-    const { run, woken, tell } = shop(2, 3_600_000);
+  test('enqueues its drain when its budget changes', async () => {
+    const { run, enqueued, tell } = shop(2, 3_600_000);
     await run();
-    woken.length = 0;
+    enqueued.length = 0;
     tell(1);
-    expect(woken).toEqual(['herd/m 100']);
+    expect(enqueued).toEqual(['herd/m 100']);
   });
 
   test('is asked once more for each news of its budget, however often that is wrong', async () => {

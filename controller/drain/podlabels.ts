@@ -1,6 +1,7 @@
 import type { Api } from '../runtime/client/api.ts';
 import { type Pod, pods } from '../runtime/k8s/workload.ts';
-import { accountOf } from '../runtime/room/cacheroom.ts';
+import { accountOf } from '../runtime/memory/cacheroom.ts';
+import { NOT_ENDED } from '../targets/pods.ts';
 import { type Labels, picked } from './flow/rules.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -14,14 +15,14 @@ export interface PodLabels {
   version: string | undefined;
 }
 
-/** Labels of these keys of all pods of a Node, by UID, by one list. */
+/** Labels of these keys of all pods of a Node, by UID, by one list; where they are a crowd, of those that have not ended. */
 export async function listLabels(
   api: Api,
-  { nodeName, keys }: { nodeName: string; keys: ReadonlySet<string> },
+  { nodeName, keys, isCrowded }: { nodeName: string; keys: ReadonlySet<string>; isCrowded: boolean },
   signal: AbortSignal,
 ): Promise<Map<string, PodLabels>> {
   const { items } = await api.list(pods, {
-    fieldSelector: `spec.nodeName=${nodeName}`,
+    fieldSelector: `spec.nodeName=${nodeName}${isCrowded ? `,${NOT_ENDED}` : ''}`,
     signal,
     timeoutMs: TIMEOUT_MS,
     keep: (pod) => labelsAlone(pod, keys),

@@ -50,7 +50,7 @@ test('a pod that leaves after all is held by no budget any more', async () => {
 test('the labels of a pod that was refused are asked for once, whatever comes between', async () => {
   const { run, again, server } = refused(forbiddenByBudget, apiError(500, 'InternalError'), forbiddenByBudget);
   await run();
-  expect([await again(), await again()]).toEqual(['EvictionFailed', 'EvictionRefused']);
+  expect([await again(), await again()]).toEqual(['EvictionFailed', 'EvictionBlocked']);
   expect(server.calls.filter((call) => call.startsWith('get pods'))).toHaveLength(1);
 });
 
@@ -58,7 +58,7 @@ test('refusals of a budget that is misconfigured do not count', async () => {
   const { run, again, look, tell } = refused(forbiddenByBudget);
   await run();
   tell({ currentHealthy: 2 });
-  expect(await again()).toBe('BudgetMisconfigured');
+  expect(await again()).toBe('PodDisruptionBudgetMisconfigured');
   expect(look().pods[0]).not.toHaveProperty('refusedSince');
 });
 
@@ -67,5 +67,5 @@ test('the volumes of a pod that was leaving before anybody looked are followed',
   server.put(persistentVolumeClaims, boundClaim('a'));
   target.attachments.put(attachment('pv-a'));
   target.pods.put({ ...podOn('a', { claim: 'a' }), metadata: leaving('a').metadata });
-  expect([await run(), look().handover?.pod, server.calls.length]).toEqual(['VolumesMoving', 'shop/a', 1]);
+  expect([await run(), look().handover?.pod, server.calls.length]).toEqual(['WaitingForVolumes', 'shop/a', 1]);
 });

@@ -1,7 +1,8 @@
 import type { Target } from '../model/target.ts';
+import { weightOf } from '../runtime/memory/weight.ts';
 import { jitter, type Random } from '../runtime/random.ts';
 import { allowedBy, type Refusal } from './budgets.ts';
-import type { Volume } from './claims.ts';
+import { NO_ROOM, type Volume } from './claims.ts';
 import { EVICTION_RETRY_MS } from './flow/plan.ts';
 import type { PodAnswer, PodFact } from './flow/view.ts';
 
@@ -20,14 +21,14 @@ export interface Attempt {
 }
 
 /** An attempt that is under way. */
-export interface Flight extends Attempt {
-  remembered: PodMemory;
+export interface InFlightAttempt extends Attempt {
+  podMemory: PodMemory;
   abort: AbortController;
 }
 
 /** What is remembered of a pod. Moments are monotonic. */
 export interface PodMemory {
-  flight?: Flight | undefined;
+  inFlight?: InFlightAttempt | undefined;
   refusedSince?: number | undefined;
   retryAt: number;
   deleteAt: number;
@@ -37,6 +38,8 @@ export interface PodMemory {
   labels?: Refusal['labels'];
   /** The budget that refused it, namespace/name. */
   budget?: string | undefined;
+  /** What of this the API server has said takes so many bytes (weight.ts). */
+  bytes?: number;
   /** When it was asked to leave, and what was known then of it and its budget. */
   asked?: { at: number; pod: string | undefined; budget: string | undefined };
 }
@@ -52,7 +55,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 export const freshPod = (): PodMemory => ({ retryAt: NEVER, deleteAt: NEVER, followed: false });
 
 /** Whether an eviction of the pod is in flight. */
-export const isEviction = ({ flight }: PodMemory): boolean => flight?.kind === 'eviction';
+export const isEviction = ({ inFlight }: PodMemory): boolean => inFlight?.kind === 'eviction';
 
 /** Notes what is known of the pod and its budget when it is asked. */
 export function noteAsked(memory: PodMemory, { namespace, name }: PodFact, { target, now }: Now): void {
@@ -73,8 +76,19 @@ export function noteResult(memory: PodMemory, kind: Attempt['kind'], { result, n
     memory.labels = result.labels ?? memory.labels;
     memory.budget = result.budget;
   }
+  memory.bytes = bytesOf(memory);
   if (memory.answer?.result === 'Refused') memory.refusedSince ??= now;
   if (memory.answer?.result === 'Misconfigured') memory.refusedSince = undefined;
+}
+
+const bytesOf = ({ answer, budget = '', labels }: PodMemory): number =>
+  weightOf([answer?.reason ?? '', budget]) + (labels ? weightOf(labels) : 0);
+
+/** Leaves out what nothing is decided by: there is no room for it. */
+export function shortened(memory: PodMemory): void {
+  memory.labels = undefined;
+  if (memory.answer) memory.answer = { ...memory.answer, reason: NO_ROOM };
+  memory.bytes = 0;
 }
 
 /** When the pod (namespace/name) is asked the next time, and how many may go with it because its budget, by the latest news, lets them. */

@@ -10,17 +10,17 @@ import { NOW } from './flow/view.fixture.ts';
 const evictions = (calls: string[]) => calls.filter((call) => call.startsWith('evict'));
 
 describe('calls of a drain', () => {
-  test('are started and not awaited; each wakes the key when it ends', async () => {
-    const { run, server, target, woken, look } = benchDrain();
+  test('are started and not awaited; each enqueues the key when it ends', async () => {
+    const { run, server, target, enqueued, look } = benchDrain();
     const answer = Promise.withResolvers<void>();
     server.onCall = () => answer.promise;
     target.pods.put(podOn('a'));
-    woken.length = 0;
-    expect(await run()).toBe('PodsLeaving');
-    expect([server.calls, woken, look().pods[0]?.flying]).toEqual([['evict shop/a'], [], 'eviction']);
+    enqueued.length = 0;
+    expect(await run()).toBe('PodsTerminating');
+    expect([server.calls, enqueued, look().pods[0]?.inFlight]).toEqual([['evict shop/a'], [], 'eviction']);
     answer.resolve();
-    expect(await run()).toBe('PodsLeaving');
-    expect([server.calls, woken, look().pods[0]?.flying]).toEqual([['evict shop/a'], ['herd/m 0'], undefined]);
+    expect(await run()).toBe('PodsTerminating');
+    expect([server.calls, enqueued, look().pods[0]?.inFlight]).toEqual([['evict shop/a'], ['herd/m 0'], undefined]);
   });
 
   test('begin with one, and grow as the API server answers', async () => {
@@ -28,14 +28,14 @@ describe('calls of a drain', () => {
     const held: Array<() => void> = [];
     server.onCall = () => new Promise((resolve) => void held.push(resolve));
     for (let n = 0; n < 40; n++) target.pods.put(podOn(`p${n}`));
-    const flying: number[] = [];
+    const inFlight: number[] = [];
     for (let round = 0; round < 5; round++) {
       await run();
-      flying.push(look().pods.filter((pod) => pod.flying).length);
+      inFlight.push(look().pods.filter((pod) => pod.inFlight).length);
       for (const end of held.splice(0)) end();
       await clock.advance(0);
     }
-    expect(flying).toEqual([1, 2, 6, 10, 10]);
+    expect(inFlight).toEqual([1, 2, 6, 10, 10]);
   });
 
   test('do not grow while it answers nothing', async () => {
@@ -58,15 +58,15 @@ describe('calls of a drain', () => {
     expect(look().pods[0]).toMatchObject({ answer: { result: 'Failed', reason: 'it took too long' } });
   });
 
-  test('end with the Machine, and wake nobody', async () => {
-    const { run, server, target, drains, woken, request } = benchDrain();
+  test('end with the Machine, and enqueue nothing', async () => {
+    const { run, server, target, drains, enqueued, request } = benchDrain();
     server.onCall = () => new Promise(() => {});
     target.pods.put(podOn('a'));
     await run();
-    woken.length = 0;
+    enqueued.length = 0;
     drains.forget(request.uid);
     await Promise.resolve();
-    expect([drains.known(request.uid), woken]).toEqual([undefined, []]);
+    expect([drains.known(request.uid), enqueued]).toEqual([undefined, []]);
   });
 });
 
@@ -77,7 +77,7 @@ describe('a pod', () => {
       if (call.startsWith('evict')) throw forbiddenByBudget;
     };
     target.pods.put(podOn('a'));
-    expect(await run()).toBe('EvictionRefused');
+    expect(await run()).toBe('EvictionBlocked');
     for (let round = 0; round < 3; round++) {
       await clock.advance(4_999);
       await run();
@@ -94,7 +94,7 @@ describe('a pod', () => {
     await run();
     target.pods.put(leaving('a'));
     await clock.advance(3_600_000);
-    expect(await run()).toBe('PodsLeaving');
+    expect(await run()).toBe('PodsTerminating');
     expect(server.calls).toEqual(['evict shop/a']);
   });
 
@@ -128,16 +128,16 @@ describe('a pod', () => {
     expect(server.calls.at(-1)).toBe('delete shop/a uid-a 0');
   });
 
-  test('wakes its drain when it changes, and no other does', () => {
-    const { target, woken, look } = benchDrain();
+  test('enqueues its drain when it changes, and others do not', () => {
+    const { target, enqueued, look } = benchDrain();
     look();
     target.pods.put(podOn('a'));
     target.pods.put({ ...podOn('b'), spec: { nodeName: 'other' } });
-    expect(woken).toEqual(['herd/m 100']);
+    expect(enqueued).toEqual(['herd/m 100']);
   });
 });
 
-describe('a drain is woken', () => {
+describe('a drain is enqueued', () => {
   const later = <T extends { metadata: object }>(one: T): T => ({
     ...one,
     metadata: { ...one.metadata, resourceVersion: '9' },
@@ -149,46 +149,46 @@ describe('a drain is woken', () => {
     ['by one that goes', ({ attachments }) => attachments.drop(later(attachment('pv'))), ['herd/m 100']],
     ['not by one of another Node', ({ attachments }) => attachments.put(attachment('v', 'n')), []],
   ])('%s', (_what, change, expected) => {
-    const { target, woken, look } = benchDrain();
+    const { target, enqueued, look } = benchDrain();
     target.pods.put(podOn('a'));
     target.attachments.put(attachment('pv'));
     look();
-    woken.length = 0;
+    enqueued.length = 0;
     change(target);
-    expect(woken).toEqual(expected);
+    expect(enqueued).toEqual(expected);
   });
 
   test('by volumes of any Node while it follows some', () => {
-    const { target, woken, look, drains, request } = benchDrain();
+    const { target, enqueued, look, drains, request } = benchDrain();
     look();
     Object.assign(drains.known(request.uid) ?? {}, { handover: { pod: {}, volumes: [], since: 0 } });
     target.attachments.put(attachment('v', 'n'));
-    expect(woken).toEqual(['herd/m 100']);
+    expect(enqueued).toEqual(['herd/m 100']);
   });
 
   test('by the budget that refused one of its pods, in its own cluster', async () => {
-    const { target, woken, look, run, drains, request } = benchDrain();
+    const { target, enqueued, look, run, drains, request } = benchDrain();
     const elsewhere = { ...target, cluster: 'other', budgets: new Cache<PodDisruptionBudget>() } as unknown as Target;
     drains.follow(elsewhere);
     for (const name of ['a', 'b']) target.pods.put(podOn(name));
     await run();
     Object.assign(drains.known(request.uid)?.pods.get('uid-b') ?? {}, { budget: 'shop/b' });
     look();
-    woken.length = 0;
+    enqueued.length = 0;
     const budget = { metadata: { namespace: 'shop', name: 'b', uid: 'b', resourceVersion: '1' } };
     elsewhere.budgets.put(budget);
-    expect(woken).toEqual([]);
+    expect(enqueued).toEqual([]);
     target.budgets.put(budget);
-    expect(woken).toEqual(['herd/m 100']);
+    expect(enqueued).toEqual(['herd/m 100']);
   });
 
   test('for the Machine that drains the Node last', () => {
-    const { target, woken, look, drains, request } = benchDrain();
+    const { target, enqueued, look, drains, request } = benchDrain();
     look();
     drains.of({ ...request, uid: 'uid-other', key: 'herd/other' });
     drains.forget(request.uid);
     target.pods.put(podOn('a'));
-    expect(woken).toEqual(['herd/other 100']);
+    expect(enqueued).toEqual(['herd/other 100']);
   });
 });
 

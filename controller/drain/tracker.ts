@@ -1,30 +1,30 @@
 import { clusterKeyIn, nodeKeyIn, type Target } from '../model/target.ts';
+import { GATHER_MS } from '../runtime/queue/loop.ts';
 import { ClaimedVolumes } from './claims.ts';
-import { Flights, type FlightsOptions } from './flights.ts';
+import { InFlightDrainCalls, type InFlightDrainCallsOptions } from './flights.ts';
 import { Verdicts } from './flow/verdicts.ts';
 import { TargetLabels } from './labels.ts';
+import { HeldRoom } from './lookup.ts';
 import type { DrainMemory, DrainRequest } from './memory.ts';
 import { ListedPods } from './unseen.ts';
 
-/** How long a drain waits for more news of pods and volumes before it looks. */
-const GATHER_MS = 100;
 /** How often the status tells of the pods. */
 const REPORT_MS = 5_000;
 /** How often it tells of new trouble. */
 const TROUBLE_MS = 1_000;
 
-/** Drains by Machine UID: what is known of each, and what wakes it. */
+/** Drains by Machine UID: what is known of each, and what enqueues it. */
 export class Drains {
   readonly #memories = new Map<string, DrainMemory>();
   /** UIDs of Machines by the Nodes that they drain (model/target.ts). */
   readonly #uids = new Map<string, string>();
-  readonly #o: FlightsOptions;
+  readonly #o: InFlightDrainCallsOptions;
   /** Their calls in flight. */
-  readonly flights: Flights;
+  readonly flights: InFlightDrainCalls;
   readonly #labels: TargetLabels;
 
-  constructor(o: FlightsOptions) {
-    [this.#o, this.#labels, this.flights] = [o, new TargetLabels(o), new Flights(o)];
+  constructor(o: InFlightDrainCallsOptions) {
+    [this.#o, this.#labels, this.flights] = [o, new TargetLabels(o), new InFlightDrainCalls(o)];
   }
 
   /** The moment, on the monotonic clock: that of all moments in here. */
@@ -45,18 +45,19 @@ export class Drains {
   }
 
   #begun(request: DrainRequest): DrainMemory {
-    const { clock, random, wake } = this.#o;
+    const { clock, random, enqueue } = this.#o;
     const abort = new AbortController();
-    const lookups = { clock, random, signal: abort.signal, wake: () => wake(request.key, 0) };
+    const lookups = { clock, random, signal: abort.signal, enqueue: () => enqueue(request.key, 0) };
     return {
       request,
       pods: new Map(),
       refusedBy: new Set(),
       claims: new ClaimedVolumes(lookups),
       verdicts: new Verdicts(),
-      labels: this.#labels.open(request, lookups.wake),
+      labels: this.#labels.open(request, lookups.enqueue),
       listed: new ListedPods(lookups),
       late: new Set(),
+      kept: new HeldRoom(request.target.room),
       volumesLate: false,
       blind: { ms: 0 },
       answered: 0,
@@ -90,34 +91,37 @@ export class Drains {
     memory.abort.abort(reason);
     memory.labels.close();
     memory.listed.drop();
-    for (const { flight } of memory.pods.values()) flight?.abort.abort(reason);
+    memory.kept.free();
+    for (const { inFlight } of memory.pods.values()) inFlight?.abort.abort(reason);
     this.#memories.delete(uid);
     const node = nodeKeyIn(memory.request.target, memory.request.nodeName);
     if (this.#uids.get(node) === uid) this.#uids.delete(node);
   }
 
-  /** Wakes drains when pods and attached volumes of their Nodes change, or budgets that hold them up. */
+  /** Enqueues drains when pods and attached volumes of their Nodes change, or budgets that hold them up. */
   follow(target: Pick<Target, 'cluster' | 'pods' | 'attachments' | 'budgets'>): void {
     const { pods, attachments, budgets } = target;
-    const wake = (nodeName: string | undefined) => this.#wake(nodeKeyIn(target, nodeName ?? ''));
-    pods.onChange(({ before, after }) => wake((after ?? before)?.spec?.nodeName));
+    const enqueue = (nodeName: string | undefined) => this.#enqueue(nodeKeyIn(target, nodeName ?? ''));
+    pods.onChange(({ before, after }) => enqueue((after ?? before)?.spec?.nodeName));
     attachments.onChange(({ before, after }) => {
-      wake((after ?? before)?.spec?.nodeName);
-      for (const { handover, request } of this.#memories.values()) if (handover) this.#o.wake(request.key, GATHER_MS);
+      enqueue((after ?? before)?.spec?.nodeName);
+      this.#enqueueWhere(target, ({ handover }) => handover !== undefined);
     });
-    budgets.onChange(({ key }) => this.#wakeRefusedBy(target, key));
+    budgets.onChange(({ key }) => this.#enqueueWhere(target, ({ refusedBy }) => refusedBy.has(key)));
   }
 
-  /** Wakes drains of Machines of a namespace: the rules for their pods have changed. */
-  wakeNamespace(namespace: string): void {
+  /** Enqueues the draining Machines of a namespace: the rules for their pods have changed. */
+  enqueueNamespace(namespace: string): void {
     for (const { request } of this.#memories.values())
-      if (request.key.startsWith(`${namespace}/`)) this.#o.wake(request.key, 0);
+      if (request.key.startsWith(`${namespace}/`)) this.#o.enqueue(request.key, 0);
   }
 
-  #wakeRefusedBy(target: Pick<Target, 'cluster'>, budget: string): void {
+  /** A cluster's owner can cause as many events as he likes: they enqueue no drain of another cluster. */
+  #enqueueWhere(target: Pick<Target, 'cluster'>, concerns: (memory: DrainMemory) => boolean): void {
     const cluster = clusterKeyIn(target);
-    for (const { refusedBy, request } of this.#memories.values())
-      if (refusedBy.has(budget) && clusterKeyIn(request.target) === cluster) this.#o.wake(request.key, GATHER_MS);
+    for (const memory of this.#memories.values())
+      if (concerns(memory) && clusterKeyIn(memory.request.target) === cluster)
+        this.#o.enqueue(memory.request.key, GATHER_MS.drained);
   }
 
   /** True once every few seconds: the status need not show every pod that goes. */
@@ -129,9 +133,9 @@ export class Drains {
     return true;
   }
 
-  #wake(node: string): void {
+  #enqueue(node: string): void {
     const memory = this.#memories.get(this.#uids.get(node) ?? '');
-    if (memory) this.#o.wake(memory.request.key, GATHER_MS);
+    if (memory) this.#o.enqueue(memory.request.key, GATHER_MS.drained);
   }
 }
 

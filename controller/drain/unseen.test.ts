@@ -36,7 +36,7 @@ describe('a pod that the watch has not shown', () => {
     await clock.advance(600_000);
     expect(await run()).toBe('PodCacheStale');
     show();
-    expect([await run(), server.calls.includes('evict shop/a')]).toEqual(['PodsLeaving', true]);
+    expect([await run(), server.calls.includes('evict shop/a')]).toEqual(['PodsTerminating', true]);
     drop();
     expect(await run()).toBe('GetPods');
     await clock.advance(5_000);
@@ -44,9 +44,9 @@ describe('a pod that the watch has not shown', () => {
   });
 
   test('is asked about every five seconds, and the drain looks as soon as there is an answer', async () => {
-    const { run, clock, lists, server, woken } = lagging();
+    const { run, clock, lists, server, enqueued } = lagging();
     await run();
-    expect([lists(), woken]).toEqual([1, ['herd/m 0']]);
+    expect([lists(), enqueued]).toEqual([1, ['herd/m 0']]);
     await clock.advance(4_999);
     await run();
     expect(lists()).toBe(1);
@@ -68,6 +68,12 @@ describe('a pod that the watch has not shown', () => {
   ])('does not matter if it is %s', async (_what, metadata) => {
     const { run, server } = lagging();
     server.put(podResource, { ...podOn('a'), metadata: { ...podOn('a').metadata, ...metadata } });
+    expect(await run()).toBe('pass');
+  });
+
+  test.each(['Succeeded', 'Failed'])('does not matter if it has %s (hack/decisions/0028 T72)', async (phase) => {
+    const { run, server } = lagging();
+    server.put(podResource, { ...podOn('a'), status: { phase } } as never);
     expect(await run()).toBe('pass');
   });
 
@@ -138,12 +144,12 @@ describe('a list that fails', () => {
   });
 
   test('is dropped with its drain', async () => {
-    const { drains, request, run, server, woken, clock } = lagging();
+    const { drains, request, run, server, enqueued, clock } = lagging();
     server.onCall = () => new Promise(() => {});
     expect(await run()).toBe('GetPods');
     drains.forget(request.uid);
     await clock.advance(60_000);
-    expect(woken).toEqual([]);
+    expect(enqueued).toEqual([]);
   });
 });
 
@@ -157,7 +163,8 @@ test('it is the latest list, of this Node alone, in one piece, and little is kep
   };
   const target = { ...benchDrain().target, api: { list } } as unknown as Target;
   const unseen = await listUnseen({ target, nodeName: 'm' }, new AbortController().signal);
-  expect(asked).toMatchObject([{ fieldSelector: 'spec.nodeName=m', pageSize: 0, most: { objects: 5_000 } }]);
+  const fieldSelector = 'spec.nodeName=m,status.phase!=Succeeded,status.phase!=Failed';
+  expect(asked).toMatchObject([{ fieldSelector, pageSize: 0, most: { objects: 5_000 } }]);
   expect(asked[0]).not.toHaveProperty('resourceVersion');
   expect([unseen.count, unseen.some.map(({ length }) => length)]).toEqual([1_000, [317, 317, 317]]);
 });

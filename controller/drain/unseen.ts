@@ -1,9 +1,10 @@
 import type { Target } from '../model/target.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { beginning } from '../runtime/cuttext.ts';
+import { keyOf } from '../runtime/k8s/object.ts';
 import { type Pod, pods } from '../runtime/k8s/workload.ts';
-import { accountOf } from '../runtime/room/cacheroom.ts';
-import { isDrained, slimPod } from '../targets/pods.ts';
+import { accountOf } from '../runtime/memory/cacheroom.ts';
+import { isDrained, NOT_ENDED, slimPod } from '../targets/pods.ts';
 import type { ListedFact, UnseenPods } from './flow/view.ts';
 import { Lookup, type LookupParts } from './lookup.ts';
 
@@ -25,7 +26,7 @@ export async function listUnseen(
   signal: AbortSignal,
 ): Promise<UnseenPods> {
   const { items } = await target.api.list(pods, {
-    fieldSelector: `spec.nodeName=${nodeName}`,
+    fieldSelector: `spec.nodeName=${nodeName},${NOT_ENDED}`,
     signal,
     timeoutMs: TIMEOUT_MS,
     pageSize: 0,
@@ -33,8 +34,8 @@ export async function listUnseen(
     most: MOST,
     account: accountOf(MOST.bytes),
   });
-  const shown = new Set(target.pods.by('node', nodeName).map(({ metadata: { uid } }) => uid));
-  const unseen = items.filter((pod) => isDrained(pod) && !isEnding(pod) && !shown.has(pod.metadata.uid));
+  const isShown = ({ metadata }: Pod) => target.pods.get(keyOf({ metadata }))?.metadata.uid === metadata.uid;
+  const unseen = items.filter((pod) => isDrained(pod) && !isEnding(pod) && !isShown(pod));
   return { count: unseen.length, some: unseen.slice(0, NAMED.pods).map(nameOf) };
 }
 

@@ -32,7 +32,7 @@ describe('the volume of a pod that left, after a restart', () => {
     await run();
     gone('a');
     restart();
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     expect(asked()).toEqual(['evict shop/a']);
     detach('pv-a');
     await run();
@@ -46,7 +46,7 @@ describe('the volume of a pod that left, after a restart', () => {
     await run();
     gone('a');
     restart();
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     detach('pv-a');
     expect(await run()).toBe('pass');
   });
@@ -95,7 +95,7 @@ describe('the volume of a pod that left, after a restart', () => {
     expect(look().strays?.volumes).toEqual(['pv-a', 'pv-b']);
     await clock.advance(60_000);
     server.onCall = () => {};
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     expect(look().strays?.volumes).toEqual(['pv-a']);
   });
 });
@@ -206,7 +206,7 @@ describe('the volume of a pod that left is hidden by no pod that stays', () => {
 
   test('that names claims which are not there', async () => {
     const { run, look } = stray(['none', 'neither']);
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     expect(look().attachments).toMatchObject([{ used: false }]);
   });
 
@@ -214,7 +214,7 @@ describe('the volume of a pod that left is hidden by no pod that stays', () => {
     const { run, server, look } = stray(['mine']);
     const claim = { metadata: { namespace: 'other', name: 'mine' }, spec: { volumeName: 'pv-a' } };
     server.put(persistentVolumeClaims, { ...claim, ...(phase && { status: { phase } }) });
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     expect(look().attachments).toMatchObject([{ used: false }]);
     expect(look().attachments?.[0]?.spared).toBeUndefined();
   });
@@ -241,6 +241,6 @@ test.each([true, false])(
     detach('pv-b');
     expect(await run()).toBe('PodsCompleting');
     gone('a');
-    expect([await run(), look().strays?.volumes]).toEqual(its ? ['VolumesMoving', ['pv-a']] : ['pass', undefined]);
+    expect([await run(), look().strays?.volumes]).toEqual(its ? ['WaitingForVolumes', ['pv-a']] : ['pass', undefined]);
   },
 );

@@ -6,7 +6,7 @@ import { attachment, benchDrain, boundClaim, leaving, podOn } from './drains.fix
 const SKIP = { name: 'a', behavior: 'Skip', order: 0 } as const;
 const evictions = (calls: string[]) => calls.filter((call) => call.startsWith('evict'));
 
-describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
+describe('pods with volumes (hack/spec/mcm.md 7.4, hack/spec/mcm.md 13.10)', () => {
   /** Two pods, the volume of each attached here. */
   function shop(changes: Parameters<typeof benchDrain>[0] = {}) {
     const bench = benchDrain(changes);
@@ -33,27 +33,27 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
 
   test('go one after the other: pod, detachment, attachment elsewhere', async () => {
     const { run, server, target, gone, detach } = shop();
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     expect(evictions(server.calls)).toEqual(['evict shop/b']);
     gone('b', '2');
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     detach('pv-b');
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     target.attachments.put(attachment('pv-b', 'elsewhere', false));
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     expect(evictions(server.calls)).toHaveLength(1);
     target.attachments.put({
       ...attachment('pv-b', 'elsewhere'),
       metadata: { ...attachment('pv-b', 'elsewhere').metadata, resourceVersion: '10' },
     });
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     expect(evictions(server.calls)).toEqual(['evict shop/b', 'evict shop/a']);
   });
 
   test('whose volume is attached elsewhere as well are followed all the same', async () => {
     const { run, target, look, server } = shop();
     target.attachments.put(attachment('pv-b', 'elsewhere'));
-    expect([await run(), look().handover?.pod]).toEqual(['VolumesMoving', 'shop/b']);
+    expect([await run(), look().handover?.pod]).toEqual(['WaitingForVolumes', 'shop/b']);
     expect(evictions(server.calls)).toEqual(['evict shop/b']);
   });
 
@@ -87,9 +87,9 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
     const { run, server, request, look, gone } = shop();
     await run();
     gone('b', '2');
-    expect([await run(), evictions(server.calls)]).toEqual(['VolumesMoving', ['evict shop/b']]);
+    expect([await run(), evictions(server.calls)]).toEqual(['WaitingForVolumes', ['evict shop/b']]);
     request.volumesUnawaited = true;
-    expect([await run(), evictions(server.calls)]).toEqual(['PodsLeaving', ['evict shop/b', 'evict shop/a']]);
+    expect([await run(), evictions(server.calls)]).toEqual(['PodsTerminating', ['evict shop/b', 'evict shop/a']]);
     gone('a', '2');
     expect([await run(), look().volumesLate]).toEqual(['pass', false]);
     const other = shop({ volumesUnawaited: true });

@@ -1,7 +1,7 @@
 import { deadlines } from '../drivers/sdk/driver.ts';
 import { type Api, ApiError } from '../runtime/client/api.ts';
 import { isNotFound } from '../runtime/client/errors.ts';
-import { type Clock, Deadline, unlessAborted } from '../runtime/clock.ts';
+import { type Clock, inTime } from '../runtime/clock.ts';
 import { type Pod, persistentVolumeClaims, persistentVolumes, type VolumeAttachment } from '../runtime/k8s/workload.ts';
 import { volumeClaimsOf } from '../targets/pods.ts';
 import type { ClaimedVolume, NoVolume } from './claims.ts';
@@ -41,15 +41,8 @@ async function idsOf(
   volume: Record<string, unknown>,
   { signal: parent, clock }: { signal: AbortSignal; clock: Clock },
 ): Promise<string[] | undefined> {
-  const reason = () => new DOMException('the driver does not answer', 'TimeoutError');
-  const deadline = new Deadline({ clock, ms: deadlines.getVolumeIDs, parent, reason });
-  try {
-    return await unlessAborted(getVolumeIDs({ volumes: [volume], signal: deadline.signal }), deadline.signal);
-  } catch {
-    return undefined;
-  } finally {
-    deadline.end();
-  }
+  const timed = { clock, ms: deadlines.getVolumeIDs, parent, late: 'the driver does not answer' };
+  return inTime(timed, (one) => getVolumeIDs({ volumes: [volume], signal: one })).catch(() => undefined);
 }
 
 /** The name that a claim asks for is its writer's word, whosever the volume is: only what it is bound to counts. */

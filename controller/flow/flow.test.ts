@@ -1,15 +1,26 @@
 import { describe, expect, test } from 'bun:test';
-import { act, type Decision, decide, fail, type Outcome, pass, SETTLED, type Steps, stepStates, wait } from './flow.ts';
+import {
+  act,
+  type Decision,
+  decide,
+  fail,
+  type Outcome,
+  pass,
+  RECONCILED,
+  type Steps,
+  stepStates,
+  wait,
+} from './flow.ts';
 
 type Action = { do: 'create' };
 const steps: Steps<Record<string, Outcome<Action>>, Action> = {
-  Guarded: (view) => view['Guarded'] ?? pass,
-  Created: (view) => view['Created'] ?? pass,
-  Joined: (view) => view['Joined'] ?? pass,
+  FinalizerAdded: (view) => view['FinalizerAdded'] ?? pass,
+  VMCreated: (view) => view['VMCreated'] ?? pass,
+  NodeRegistered: (view) => view['NodeRegistered'] ?? pass,
 };
 const create = act('NoVm', { do: 'create' } as const);
 
-/** One line for all steps, such as `Guarded=True Created=False(NoVm) Joined=Unknown(NotReached)`. */
+/** One line for all steps, such as `FinalizerAdded=True VMCreated=False(NoVm) NodeRegistered=Unknown(WaitingForPreviousStep)`. */
 const line = (decision: Decision<Action>): string =>
   stepStates(steps, decision)
     .map(({ type, status, reason }) => (status === 'True' ? `${type}=${status}` : `${type}=${status}(${reason})`))
@@ -17,36 +28,36 @@ const line = (decision: Decision<Action>): string =>
 
 describe('The first step that is not satisfied decides', () => {
   const rows: Array<[string, Record<string, Outcome<Action>>, string, string]> = [
-    ['every step passes', {}, SETTLED, 'Guarded=True Created=True Joined=True'],
+    ['every step passes', {}, RECONCILED, 'FinalizerAdded=True VMCreated=True NodeRegistered=True'],
     [
       'the first step acts',
-      { Guarded: create },
-      'Guarded',
-      'Guarded=False(NoVm) Created=Unknown(NotReached) Joined=Unknown(NotReached)',
+      { FinalizerAdded: create },
+      'FinalizerAdded',
+      'FinalizerAdded=False(NoVm) VMCreated=Unknown(WaitingForPreviousStep) NodeRegistered=Unknown(WaitingForPreviousStep)',
     ],
     [
       'a middle step acts',
-      { Created: create },
-      'Created',
-      'Guarded=True Created=False(NoVm) Joined=Unknown(NotReached)',
+      { VMCreated: create },
+      'VMCreated',
+      'FinalizerAdded=True VMCreated=False(NoVm) NodeRegistered=Unknown(WaitingForPreviousStep)',
     ],
     [
       'the last step waits',
-      { Joined: wait('NoNode', 5_000) },
-      'Joined',
-      'Guarded=True Created=True Joined=False(NoNode)',
+      { NodeRegistered: wait('NoNode', 5_000) },
+      'NodeRegistered',
+      'FinalizerAdded=True VMCreated=True NodeRegistered=False(NoNode)',
     ],
     [
       'a step fails',
-      { Created: fail('BadSpec', 'size is unknown') },
-      'Created',
-      'Guarded=True Created=False(BadSpec) Joined=Unknown(NotReached)',
+      { VMCreated: fail('BadSpec', 'size is unknown') },
+      'VMCreated',
+      'FinalizerAdded=True VMCreated=False(BadSpec) NodeRegistered=Unknown(WaitingForPreviousStep)',
     ],
     [
       'two steps are not satisfied',
-      { Created: wait('DriverUnsure', 1_000), Joined: create },
-      'Created',
-      'Guarded=True Created=False(DriverUnsure) Joined=Unknown(NotReached)',
+      { VMCreated: wait('DriverUnsure', 1_000), NodeRegistered: create },
+      'VMCreated',
+      'FinalizerAdded=True VMCreated=False(DriverUnsure) NodeRegistered=Unknown(WaitingForPreviousStep)',
     ],
   ];
   test.each(rows)('when %s', (_what, view, step, expected) => {
@@ -67,8 +78,8 @@ describe('The first step that is not satisfied decides', () => {
   });
 
   test('and a flow without steps has settled', () => {
-    expect(decide({}, undefined)).toEqual({ step: SETTLED, outcome: pass });
-    expect(stepStates({}, { step: SETTLED, outcome: pass })).toEqual([]);
+    expect(decide({}, undefined)).toEqual({ step: RECONCILED, outcome: pass });
+    expect(stepStates({}, { step: RECONCILED, outcome: pass })).toEqual([]);
   });
 });
 
@@ -80,10 +91,10 @@ describe('The state of a step carries a message', () => {
     ['empty for an action', create, ''],
   ];
   test.each(rows)('%s', (_what, outcome, message) => {
-    expect(stepStates(steps, { step: 'Created', outcome })[1]).toMatchObject({ type: 'Created', message });
+    expect(stepStates(steps, { step: 'VMCreated', outcome })[1]).toMatchObject({ type: 'VMCreated', message });
   });
 
-  test('and a step that was not reached names the one it waits for', () => {
-    expect(stepStates(steps, { step: 'Created', outcome: create })[2]?.message).toBe('waits for Created');
+  test('and a step that was not reached names the one it comes after', () => {
+    expect(stepStates(steps, { step: 'VMCreated', outcome: create })[2]?.message).toBe('comes after VMCreated');
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { capabilityRows } from '../../schemas/providers/capabilities.ts';
-import { priorityOverride } from '../../schemas/rules/priority.ts';
+import { priorityOverride } from '../../schemas/rules/machine.ts';
 import { machine } from '../../test/fixtures/objects.ts';
-import { levels, machinePriority, type Standing } from './priority.ts';
+import { levels, type MachineTraits, machinePriority } from './priority.ts';
 
 /** A driver that can do everything, and nothing that holds the Machine up. */
-const able: Standing = { can: new Set(capabilityRows.map(([word]) => word)), heldUp: false };
-const made = { status: { conditions: [{ type: 'Created', status: 'True' }] } };
+const able: MachineTraits = { can: new Set(capabilityRows.map(([word]) => word)), heldUp: false };
+const made = { status: { conditions: [{ type: 'VMCreated', status: 'True' }] } };
 /** As it is once a driver has told its power state, and that its disks depend on an image. */
 const told = (powerState: 'PoweredOn' | 'PoweredOff') => ({
   status: { conditions: [...made.status.conditions, { type: 'DiskPromotionSynced', status: 'False' }], powerState },
@@ -14,7 +14,7 @@ const told = (powerState: 'PoweredOn' | 'PoweredOff') => ({
 const waitingForDisks = { spec: { promoteDisksMode: 'Online' as const }, ...told('PoweredOff') };
 const waitingForAddress = { spec: { network: {} }, status: { ...made.status, powerState: 'PoweredOn' as const } };
 
-describe('a Machine’s level (decisions 5)', () => {
+describe('a Machine’s level (hack/decisions/0000 5)', () => {
   test.each([
     ['is being deleted', machine({ metadata: { deletionTimestamp: 'now' } }), 98],
     ['is being deleted before its VM was made', machine({ metadata: { deletionTimestamp: 'now' }, ...made }), 98],

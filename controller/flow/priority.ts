@@ -1,20 +1,21 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { Capability } from '../../schemas/providers/capabilities.ts';
-import { priorityOverride } from '../../schemas/rules/priority.ts';
+import { priorityOverride } from '../../schemas/rules/machine.ts';
+import { conditionOf } from '../runtime/k8s/core.ts';
 
 /** Why a key is queued; chooses among the defaults only. */
 export type Trigger = 'create' | 'update' | 'delete' | 'generic';
 
-/** What a key is worth when nothing about its object is urgent, and for every object that is no Machine (decisions 5). */
+/** What a key is worth when nothing about its object is urgent, and for every object that is no Machine (hack/decisions/0000 5). */
 export const defaults: Readonly<Record<Trigger, number>> = { create: -1, update: -2, delete: -3, generic: -4 };
 
 type Abilities = ReadonlySet<Capability>;
 
-/** What is known of a Machine beside what stands on it. */
-export interface Standing {
+/** What is known of a Machine beside its object. */
+export interface MachineTraits {
   /** What the driver of its class can do. */
   can: Abilities;
-  /** The last look found nothing that could be done but wait: it failed, was refused, or lacks something. */
+  /** The last reconcile could only wait: it failed, was refused, or lacks something. */
   heldUp: boolean;
 }
 
@@ -32,12 +33,12 @@ const DELETING: Level = {
 };
 
 /**
- * How urgent a Machine is, and when: the first row that applies decides (decisions 5). What a driver brings about makes a Machine
+ * How urgent a Machine is, and when: the first row that applies decides (hack/decisions/0000 5). What a driver brings about makes a Machine
  * urgent while its status tells, by that driver's word, that there is something to do: what nobody tells would be urgent for ever.
  */
 export const levels: readonly Level[] = [
   DELETING,
-  { name: 'Creating', priority: 100, when: (machine) => statusOf(machine, 'Created') !== 'True' },
+  { name: 'Creating', priority: 100, when: (machine) => conditionOf(machine, 'VMCreated')?.status !== 'True' },
   {
     name: 'PowerStateChange',
     priority: 99,
@@ -55,7 +56,7 @@ export const levels: readonly Level[] = [
  * How urgent a Machine is: an override, else the first level that applies, else the trigger's default. One that is held up
  * is not urgent until something changes, or ten thousand that fail would outrank everybody (hack/decisions/0042).
  */
-export function machinePriority(machine: Machine, trigger: Trigger, { can, heldUp }: Standing): number {
+export function machinePriority(machine: Machine, trigger: Trigger, { can, heldUp }: MachineTraits): number {
   const chosen = priorityOverride(machine.metadata.annotations);
   if (typeof chosen === 'number') return chosen;
   const level = levels.find(({ when }) => when(machine, can));
@@ -70,7 +71,7 @@ function wantsOtherPower({ spec, status }: Machine, can: Abilities): boolean {
 
 function waitsForDisks(machine: Machine): boolean {
   const mode = machine.spec?.promoteDisksMode ?? 'Disabled';
-  return mode !== 'Disabled' && statusOf(machine, 'DiskPromotionSynced') === 'False';
+  return mode !== 'Disabled' && conditionOf(machine, 'DiskPromotionSynced')?.status === 'False';
 }
 
 function waitsForAddress({ spec, status }: Machine): boolean {
@@ -78,6 +79,3 @@ function waitsForAddress({ spec, status }: Machine): boolean {
   const known = Boolean(status?.network?.primaryIP4) || Boolean(status?.network?.primaryIP6);
   return status?.powerState === 'PoweredOn' && wanted && !known;
 }
-
-const statusOf = ({ status }: Machine, type: string): string | undefined =>
-  status?.conditions?.find((condition) => condition.type === type)?.status;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { named, withOthers } from './reasons.ts';
+import { named, withOthers } from './flow.ts';
 
 // hack/decisions/0028 T30
 test.each([

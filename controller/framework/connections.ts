@@ -1,10 +1,9 @@
 import type { ControllerSettings } from '../../schemas/config/controller.ts';
-import { clusterSources, type KubeconfigSource } from '../../schemas/config/kubeconfig.ts';
+import { clusterSources } from '../../schemas/config/kubeconfig.ts';
 import type { Connection } from '../runtime/client/connection.ts';
-import { inClusterConnection } from '../runtime/client/incluster.ts';
-import { kubeconfigConnection } from '../runtime/kubeconfig/kubeconfig.ts';
+import { connectionFrom } from '../runtime/kubeconfig/kubeconfig.ts';
 
-/** How the two clusters are reached; without `target` machines join no cluster (MCM 0.2). */
+/** How the two clusters are reached; without `target` machines join no cluster (hack/spec/mcm.md 0.2). */
 export interface Connections {
   control: Connection;
   target?: Connection;
@@ -16,12 +15,7 @@ export async function connections({
   targetKubeconfig,
 }: Pick<ControllerSettings, 'controlKubeconfig' | 'targetKubeconfig'>): Promise<Connections> {
   const sources = clusterSources({ controlKubeconfig, targetKubeconfig });
-  const control = await read(sources.control);
+  const control = await connectionFrom(sources.control);
   if (sources.target === 'none') return { control };
-  return { control, target: sources.target === 'control' ? control : await read(sources.target) };
-}
-
-async function read(source: KubeconfigSource): Promise<Connection> {
-  if (source.from === 'pod') return inClusterConnection();
-  return kubeconfigConnection(source.path);
+  return { control, target: sources.target === 'control' ? control : await connectionFrom(sources.target) };
 }

@@ -4,27 +4,27 @@ import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { createLog } from '../runtime/observability/log.ts';
 import { createMetrics } from '../runtime/observability/metrics.ts';
-import { decisionMetrics, Journal } from './decisionlog.ts';
+import { DecisionLog, decisionMetrics } from './decisionlog.ts';
 
-const waiting: Decision<unknown> = { step: 'Joined', outcome: wait('NodeNotRegistered', 9, 'no Node yet') };
-const settled: Decision<unknown> = { step: 'Settled', outcome: pass };
-const poll: Decision<unknown> = { step: 'Created', outcome: act('AskVm', {}) };
+const waiting: Decision<unknown> = { step: 'NodeRegistered', outcome: wait('NodeNotRegistered', 9, 'no Node yet') };
+const settled: Decision<unknown> = { step: 'Reconciled', outcome: pass };
+const poll: Decision<unknown> = { step: 'VMCreated', outcome: act('GetVMStatus', {}) };
 
 function journalOf() {
   const log = new FakeLog();
   const metrics = createMetrics({ tables: [decisionMetrics] });
-  return { log, metrics, journal: new Journal({ kind: 'machine', log, metrics }) };
+  return { log, metrics, decisionLog: new DecisionLog({ kind: 'machine', log, metrics }) };
 }
 
 test('a change of the decision is told at info, a repeat at debug, with the same names', () => {
-  const { journal, log } = journalOf();
+  const { decisionLog, log } = journalOf();
   const changed = [
-    journal.decided('herd/m', waiting, { phase: 'Pending' }),
-    journal.decided('herd/m', waiting, { phase: 'Pending' }),
-    journal.decided('herd/m', poll, { phase: 'Pending', routine: true }),
-    journal.decided('herd/m', waiting, { phase: 'Pending' }),
-    journal.decided('herd/m', settled, { phase: 'Running' }),
-    journal.decided('herd/other', settled, { phase: 'Running' }),
+    decisionLog.decided('herd/m', waiting, { phase: 'Pending' }),
+    decisionLog.decided('herd/m', waiting, { phase: 'Pending' }),
+    decisionLog.decided('herd/m', poll, { phase: 'Pending', routine: true }),
+    decisionLog.decided('herd/m', waiting, { phase: 'Pending' }),
+    decisionLog.decided('herd/m', settled, { phase: 'Running' }),
+    decisionLog.decided('herd/other', settled, { phase: 'Running' }),
   ];
   expect(changed).toEqual([true, false, false, false, true, true]);
   // A new process says nothing of the many that are settled.
@@ -34,7 +34,7 @@ test('a change of the decision is told at info, a repeat at debug, with the same
     message: 'decided',
     fields: {
       machine: 'herd/m',
-      step: 'Joined',
+      step: 'NodeRegistered',
       outcome: 'wait',
       reason: 'NodeNotRegistered',
       phase: 'Pending',
@@ -46,32 +46,32 @@ test('a change of the decision is told at info, a repeat at debug, with the same
 test('a line about a Secret tells its name, which the log does not hide', () => {
   const lines: string[] = [];
   const log = createLog({ clock: new FakeClock(), sink: { write: (line) => lines.push(line) } });
-  const journal = new Journal({ kind: 'secret', log, metrics: createMetrics({ tables: [decisionMetrics] }) });
-  journal.decided('herd/cloud', waiting);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ secretName: 'herd/cloud', step: 'Joined' });
+  const decisionLog = new DecisionLog({ kind: 'secret', log, metrics: createMetrics({ tables: [decisionMetrics] }) });
+  decisionLog.decided('herd/cloud', waiting);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ secretName: 'herd/cloud', step: 'NodeRegistered' });
 });
 
 test('a new phase is a change, and so is whatever is said of an object that was gone', () => {
-  const { journal } = journalOf();
-  const said = () => journal.decided('herd/m', waiting, { phase: 'Pending' });
-  expect([said(), said(), journal.decided('herd/m', waiting, { phase: 'Unknown' })]).toEqual([true, false, true]);
-  journal.forget('herd/m');
-  expect(journal.decided('herd/m', waiting, { phase: 'Unknown' })).toBe(true);
+  const { decisionLog } = journalOf();
+  const said = () => decisionLog.decided('herd/m', waiting, { phase: 'Pending' });
+  expect([said(), said(), decisionLog.decided('herd/m', waiting, { phase: 'Unknown' })]).toEqual([true, false, true]);
+  decisionLog.forget('herd/m');
+  expect(decisionLog.decided('herd/m', waiting, { phase: 'Unknown' })).toBe(true);
 });
 
 test('every decision is counted by loop, step and outcome', async () => {
-  const { journal, metrics } = journalOf();
-  for (const decision of [waiting, waiting, settled]) journal.decided('herd/m', decision);
+  const { decisionLog, metrics } = journalOf();
+  for (const decision of [waiting, waiting, settled]) decisionLog.decided('herd/m', decision);
   const counted = (await metrics.text()).split('\n').filter((line) => line.startsWith('drover_decisions'));
   expect(counted).toEqual([
-    'drover_decisions_total{name="machine",step="Joined",outcome="wait"} 2',
-    'drover_decisions_total{name="machine",step="Settled",outcome="pass"} 1',
+    'drover_decisions_total{name="machine",step="NodeRegistered",outcome="wait"} 2',
+    'drover_decisions_total{name="machine",step="Reconciled",outcome="pass"} 1',
   ]);
 });
 
 test('a text is news once, until it was another; silence is no news', () => {
-  const { journal } = journalOf();
-  const news = (text: string) => journal.isNews('herd/m', 'complaint', text);
+  const { decisionLog } = journalOf();
+  const news = (text: string) => decisionLog.isChanged('herd/m', 'complaint', text);
   expect([news(''), news('a'), news('a'), news('b'), news(''), news('b')]).toEqual([
     false,
     true,

@@ -9,22 +9,22 @@ export const decisionMetrics = {
     help: 'Decisions by the step that decided and what followed: act, wait, fail, or pass when every step is satisfied.',
     labels: ['name', 'step', 'outcome'],
   },
-  drover_decisions_held_total: {
+  drover_decisions_blocked_total: {
     type: 'counter',
-    help: 'Decisions that wait because an API server is away, by the step that decided.',
+    help: 'Decisions that wait because an API server is unreachable, by the step that decided.',
     labels: ['name', 'step'],
   },
 } as const satisfies MetricTable;
 
-/** What a journal writes with. */
-export interface JournalParts {
+/** What a decision log needs. */
+export interface DecisionLogParts {
   /** Name of the objects in log lines, of a Secret `secretName`; in small letters that of the loop in metrics. */
   kind: 'machine' | 'machineSet' | 'machineDeployment' | 'machineClass' | 'secret' | 'cluster';
   log: Log;
   metrics: Metrics;
 }
 
-/** What is told beside a decision. */
+/** What is logged beside a decision. */
 export interface Beside {
   phase?: string | undefined;
   /** A matter of routine, which is no change and logged at debug only. */
@@ -32,15 +32,15 @@ export interface Beside {
 }
 
 /**
- * Tells decisions in the log: a change at info, a repeat at debug. What it remembers for that dies with the process, so
- * that a new one tells once what is not settled.
+ * Logs decisions: a change at info, a repeat at debug. What it remembers for that dies with the process, so that a new
+ * one logs once what is not settled.
  */
-export class Journal {
-  readonly #parts: JournalParts;
+export class DecisionLog {
+  readonly #parts: DecisionLogParts;
   /** By key and subject. */
-  readonly #told = new Map<string, Map<string, string>>();
+  readonly #logged = new Map<string, Map<string, string>>();
 
-  constructor(parts: JournalParts) {
+  constructor(parts: DecisionLogParts) {
     this.#parts = parts;
   }
 
@@ -50,9 +50,9 @@ export class Journal {
     const { step, outcome, held } = decision;
     const reason = reasonOf(decision);
     metrics.count('drover_decisions_total', { name: kind.toLowerCase(), step, outcome: outcome.kind });
-    if (held !== undefined) metrics.count('drover_decisions_held_total', { name: kind.toLowerCase(), step });
-    const resting = outcome.kind === 'pass' && !this.#told.get(key)?.has('decision');
-    const changed = !routine && this.isNews(key, 'decision', [step, outcome.kind, reason, phase].join(' '));
+    if (held !== undefined) metrics.count('drover_decisions_blocked_total', { name: kind.toLowerCase(), step });
+    const resting = outcome.kind === 'pass' && !this.#logged.get(key)?.has('decision');
+    const changed = !routine && this.isChanged(key, 'decision', [step, outcome.kind, reason, phase].join(' '));
     const message = 'message' in outcome ? outcome.message : undefined;
     // The log hides whatever stands under `secret`.
     const subject = kind === 'secret' ? 'secretName' : kind;
@@ -61,16 +61,16 @@ export class Journal {
     return changed;
   }
 
-  /** Whether this text differs from what was last told of the subject; nothing to tell is an empty text. */
-  isNews(key: string, subject: string, text: string): boolean {
-    const told = this.#told.get(key) ?? new Map<string, string>();
-    if ((told.get(subject) ?? '') === text) return false;
-    this.#told.set(key, told.set(subject, text));
+  /** Whether this text differs from what was last logged of the subject; an empty text is nothing to log. */
+  isChanged(key: string, subject: string, text: string): boolean {
+    const logged = this.#logged.get(key) ?? new Map<string, string>();
+    if ((logged.get(subject) ?? '') === text) return false;
+    this.#logged.set(key, logged.set(subject, text));
     return text !== '';
   }
 
   /** Drops what is known of an object that is gone. */
   forget(key: string): void {
-    this.#told.delete(key);
+    this.#logged.delete(key);
   }
 }

@@ -73,7 +73,7 @@ export const BINARIES = {
   machinedeployment: 'machine-controller-manager',
 } as const;
 
-/** Labels and values that the metrics of several kinds share (MCM 10.2). */
+/** Labels and values that the metrics of several kinds share (hack/spec/mcm.md 10.2). */
 
 /** Labels that name an object. */
 export const own = ['name', 'namespace'] as const;

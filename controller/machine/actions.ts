@@ -13,12 +13,12 @@ import type { Drains } from '../drain/tracker.ts';
 import {
   addFinalizer,
   deleteObject,
+  type Expectations,
   mergeInto,
   mergeIntoSeen,
   mergeStatus,
   removeFinalizer,
   unlessGone,
-  type Visible,
   type Writable,
 } from '../framework/writer.ts';
 import { classKeyOf } from '../model/class.ts';
@@ -31,7 +31,7 @@ import { nodes } from '../runtime/k8s/core.ts';
 import { volumeAttachments } from '../runtime/k8s/workload.ts';
 import { slowStart } from '../runtime/queue/batches.ts';
 import type { MachineTokens } from './bootstrap/tokens.ts';
-import type { Calls } from './calls/inflight.ts';
+import type { InFlightCalls } from './calls/inflight.ts';
 import type { DriverCalls } from './calls/requests.ts';
 import type { Updates } from './calls/updates.ts';
 import { isNodeOf, isOwnNode } from './flow/nodeidentity.ts';
@@ -45,7 +45,7 @@ export interface MachineEffects {
   machineWrites: Writable<Machine>;
   classWrites: Writable<MachineClass>;
   targets: Targets;
-  calls: Calls;
+  calls: InFlightCalls;
   drains: Drains;
   updates: Updates;
   driverCalls: DriverCalls;
@@ -56,7 +56,7 @@ export interface MachineEffects {
 }
 
 /** Carries out one action; answers when the caches will show it. Throws the API's error when a write fails. */
-export async function apply(effects: MachineEffects, view: MachineView, action: MachineAction): Promise<Visible> {
+export async function apply(effects: MachineEffects, view: MachineView, action: MachineAction): Promise<Expectations> {
   const { machine } = view;
   switch (action.do) {
     case 'addFinalizer':
@@ -96,7 +96,7 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
   }
 }
 
-function cancelCall({ calls, updates }: MachineEffects, { metadata: { uid = '' } }: Machine): Visible {
+function cancelCall({ calls, updates }: MachineEffects, { metadata: { uid = '' } }: Machine): Expectations {
   for (const called of [calls, updates]) called.cancel(uid);
   return [];
 }
@@ -106,18 +106,18 @@ function annotate(
   { machineWrites }: MachineEffects,
   machine: Machine,
   { annotations, labels }: Extract<MachineAction, { do: 'annotate' }>,
-): Promise<Visible> {
+): Promise<Expectations> {
   const takesOff = annotations?.[ANNOTATION_PRESERVE] === null;
   const merge = takesOff ? mergeIntoSeen : mergeInto;
   return merge(machineWrites, machine, { metadata: { annotations, labels } });
 }
 
-/** One write tells everybody which VM and which Node are the Machine's (MCM 6.4, step 4). */
+/** One write tells everybody which VM and which Node are the Machine's (hack/spec/mcm.md 6.4, step 4). */
 function recordVm(
   { machineWrites, targets }: MachineEffects,
   machine: Machine,
   { providerID, nodeName, madeOf, confirmed }: Extract<MachineAction, { do: 'recordVm' }>,
-): Promise<Visible> {
+): Promise<Expectations> {
   const annotations = {
     ...confirmed,
     ...(machine.metadata.annotations?.[ANNOTATION_PRIORITY] ? {} : { [ANNOTATION_PRIORITY]: '3' }),
@@ -131,7 +131,7 @@ function changeNodeOf(
   { targets }: MachineEffects,
   { machine, node }: MachineView,
   change: NodeChange,
-): Promise<Visible> {
+): Promise<Expectations> {
   const target = openTargetOf(targets, machine);
   if (!target || node.at !== 'present' || !node.ours) return Promise.resolve([]);
   return changeNode(target, node.object, claiming(machine, node.object, change));
@@ -142,15 +142,15 @@ async function recordUpdate(
   { machineWrites, updates }: MachineEffects,
   machine: Machine,
   { spec, finished }: { spec: string; finished: boolean },
-): Promise<Visible> {
+): Promise<Expectations> {
   const annotations = { [ANNOTATION_APPLIED_SPEC]: spec, [ANNOTATION_UPDATE_UNFINISHED]: finished ? null : 'true' };
-  const visible = await mergeInto(machineWrites, machine, { metadata: { annotations } });
+  const expectations = await mergeInto(machineWrites, machine, { metadata: { annotations } });
   updates.recorded(machine.metadata.uid ?? '');
-  return visible;
+  return expectations;
 }
 
 /** Lets the Machine go, unless the target itself still has its Node: a cache may not know yet of one that came late. */
-async function release(effects: MachineEffects, view: MachineView): Promise<Visible> {
+async function release(effects: MachineEffects, view: MachineView): Promise<Expectations> {
   const { machineWrites, targets, ...known } = effects;
   const { machine, node: fact } = view;
   const target = fact.at === 'none' ? undefined : openTargetOf(targets, machine);
@@ -167,20 +167,20 @@ async function release(effects: MachineEffects, view: MachineView): Promise<Visi
 }
 
 /** Class and Secrets stay as long as a VM may come, by which a sweep finds it. Undefined where that is said, or none comes. */
-function noteVm({ classWrites, drivers }: MachineEffects, view: MachineView): Promise<Visible> | undefined {
+function noteVm({ classWrites, drivers }: MachineEffects, view: MachineView): Promise<Expectations> | undefined {
   const until = vmComesUntil(view);
   const object = until === undefined ? undefined : classWrites.cache.get(classKeyOf(view.machine));
   const isListed = object && drivers.get(object.provider ?? '')?.listMachines !== undefined;
   const change = isListed && until !== undefined ? expectation(object, until) : undefined;
-  return object && change && mergeInto(classWrites, object, change);
+  return object && change && mergeStatus(classWrites, object, change);
 }
 
-/** Deletes the Node that was judged to be the Machine's, or lets it go: another one may have its name by now (CKV A1.12 L5). */
+/** Deletes the Node that was judged to be the Machine's, or lets it go: another one may have its name by now (hack/spec/cluster-api.md A1.12 L5). */
 function endNode(
   { targets }: MachineEffects,
   { machine, node }: MachineView,
   what: 'deleteNode' | 'releaseNode',
-): Promise<Visible> {
+): Promise<Expectations> {
   const target = openTargetOf(targets, machine);
   const isOurs = target && node.at === 'present' && node.ours;
   if (!isOurs) return Promise.resolve([]);
@@ -192,14 +192,14 @@ async function deleteAttachments(
   { targets }: MachineEffects,
   machine: Machine,
   names: readonly string[],
-): Promise<Visible> {
+): Promise<Expectations> {
   const target = openTargetOf(targets, machine);
   if (!target) return [];
   const { api, attachments: cache } = target;
   const found = names.map((name) => cache.get(name)).filter((one) => one !== undefined);
-  const visible: Array<Promise<void>> = [];
+  const expectations: Array<Promise<void>> = [];
   await slowStart(found, async (one) => {
-    visible.push(...(await deleteObject({ api, resource: volumeAttachments, cache }, one)));
+    expectations.push(...(await deleteObject({ api, resource: volumeAttachments, cache }, one)));
   });
-  return visible;
+  return expectations;
 }

@@ -20,7 +20,7 @@ async function after(methods: Partial<Driver>, method: 'claimMachine' | 'getMach
   driverCalls.start(seen, method);
   await clock.advance(0);
   const { failure } = calls.fact({ uid: 'uid-m', key: 'herd/m', classKey: '', mark: '' });
-  return { told: calls.told('uid-m'), vm: calls.vm('uid-m').at, code: failure?.code };
+  return { told: calls.reported('uid-m'), vm: calls.vm('uid-m').at, code: failure?.code };
 }
 
 describe('a VM of a predecessor', () => {

@@ -1,4 +1,4 @@
-import type { Journal } from '../framework/decisionlog.ts';
+import type { DecisionLog } from '../framework/decisionlog.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events/events.ts';
 import type { Slots } from '../runtime/fairness/slots.ts';
@@ -10,9 +10,9 @@ import type { Meter } from './recorder.ts';
 /** All that the Machine controller reads and writes with. */
 export interface MachineParts extends MachineSources, MachineEffects {
   clock: Clock;
-  journal: Journal;
+  decisionLog: DecisionLog;
   meter: Meter;
-  /** Bounds how many workers wait for targets at a time (targets/lanes.ts). */
+  /** Bounds how many workers wait for targets at a time (targets/pool.ts). */
   lanes: Slots;
   events: Events;
   urgency: Urgency;

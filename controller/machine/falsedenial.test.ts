@@ -71,7 +71,7 @@ describe('a VM that lives, and is denied when it is to be deleted', () => {
     await life.pass(3_500);
     expect([cloud.isMade, await life.left()]).toEqual([true, { machine: true, node: true }]);
     const { status } = await life.machine();
-    expect(status?.deciding?.message).toContain('the Lease of its Node is renewed');
+    expect(status?.currentStep?.message).toContain('the Lease of its Node is renewed');
     await life.pass(240);
     expect([cloud.isMade, await life.left()]).toEqual([false, { machine: false, node: false }]);
   });

@@ -7,7 +7,7 @@ import { ApiServer } from '../../test/world/apiserver.ts';
 import { connectionTo, jsonResponse, requestOf } from '../../test/world/connection.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
 import { type Code, DriverError } from '../drivers/sdk/errors.ts';
-import { Journal } from '../framework/decisionlog.ts';
+import { DecisionLog } from '../framework/decisionlog.ts';
 import { unlessGone } from '../framework/writer.ts';
 import { oneTarget } from '../model/target.fixture.ts';
 import { openTargetOf, type Target } from '../model/target.ts';
@@ -26,6 +26,7 @@ import { DriverCalls } from './calls/requests.ts';
 import { classWritesIn } from './classwrites.fixture.ts';
 import { reconcileMachine } from './controller.ts';
 import type { MachineParts } from './deps.ts';
+import { cloudOf } from './lifecloud.fixture.ts';
 import { sourcesOf } from './observe.fixture.ts';
 import { Meter } from './recorder.ts';
 
@@ -48,25 +49,6 @@ export const VM = { providerID: 'virtual:///1', nodeName: 'm' };
 export const failing = (code: Code, says = (count: number) => `no (request id: ${count}-x)`) => {
   let count = 0;
   return () => Promise.reject(new DriverError(code, says(++count)));
-};
-
-/** Who has a VM to tell of as soon as it was made. */
-const cloud = (): Partial<Driver> => {
-  let isMade = false;
-  return {
-    createMachine: async () => {
-      isMade = true;
-      return VM;
-    },
-    deleteMachine: async () => {
-      isMade = false;
-      return {};
-    },
-    getMachineStatus: async () => {
-      if (!isMade) throw new DriverError('NotFound', 'there is no such VM');
-      return VM;
-    },
-  };
 };
 
 /** What an API server calls these answers; any other is `Forbidden`. */
@@ -93,7 +75,7 @@ export interface No {
 
 /**
  * One Machine over time, reconciled as the program does it: by the loop's own function, with its calls, on an API server in
- * memory. A driver has `cloud`'s methods, but for those that the test gives it.
+ * memory. A driver has `cloudOf`'s methods, but for those that the test gives it.
  */
 export class Life {
   readonly clock = new FakeClock(BORN);
@@ -115,6 +97,7 @@ export class Life {
   most = Infinity;
   /** How often its status changed. */
   writes = 0;
+  readonly #server: ApiServer;
   readonly #api: Api;
   readonly #parts: Promise<MachineParts>;
   readonly #methods: Partial<Driver>;
@@ -122,9 +105,9 @@ export class Life {
   #failures = 0;
 
   constructor(methods: Partial<Driver> = {}, beside: Beside = {}) {
-    const server = new ApiServer({ clock: this.clock, random: seededRandom(1) });
-    this.#api = new Api({ connection: this.#refusing(connectionTo(server)), clock: this.clock });
-    this.#methods = { ...cloud(), ...methods };
+    this.#server = new ApiServer({ clock: this.clock, random: seededRandom(1) });
+    this.#api = new Api({ connection: this.#refusing(connectionTo(this.#server)), clock: this.clock });
+    this.#methods = { ...cloudOf(VM), ...methods };
     this.#parts = this.#begin(beside);
   }
 
@@ -147,21 +130,20 @@ export class Life {
   /** Deletes the Node as a person would. */
   async removeNode(): Promise<void> {
     await this.#api.delete(nodes, { name: 'm' });
-    await this.#look(await this.#parts);
-    this.#isWoken = true;
+    await this.#seen();
   }
 
   /** Changes the Machine as a person would, by a merge patch. */
   async change(body: object): Promise<void> {
     await this.#api.patch(resources.machines, { namespace: 'herd', name: 'm' }, { type: 'merge', body });
-    await this.#look(await this.#parts);
-    this.#isWoken = true;
+    await this.#seen();
   }
 
   /** Another process takes over: what the driver said to the one before nobody remembers. */
   async takeOver(): Promise<void> {
-    const { uid = '' } = (await this.machine()).metadata;
-    (await this.#parts).calls.forget(uid);
+    const [parts, { metadata }] = [await this.#parts, await this.machine()];
+    parts.calls.forget(metadata.uid ?? '');
+    parts.updates = callsFor({ clock: this.clock }).updatesOf(parts.drivers);
     this.#isWoken = true;
   }
 
@@ -170,11 +152,19 @@ export class Life {
     return (await this.#parts).classes.get('herd/small');
   }
 
+  /** The answer puts the Machine back as it is now, by a backup of the store; Nodes stay as they are. */
+  async backup(): Promise<() => Promise<void>> {
+    const then = await this.machine();
+    return () => {
+      this.#server.store.put('machine.sapcloud.io/machines', KEY, then);
+      return this.#seen();
+    };
+  }
+
   /** Deletes the Machine. */
   async remove(): Promise<void> {
     await this.#api.delete(resources.machines, { namespace: 'herd', name: 'm' });
-    await this.#look(await this.#parts);
-    this.#isWoken = true;
+    await this.#seen();
   }
 
   /** Puts a Node into the target, the Machine's own and ready unless told otherwise. */
@@ -184,8 +174,7 @@ export class Life {
     if (!(await unlessGone(this.#api.get(nodes, { name })))) await this.#api.create(nodes, found);
     const status = { type: 'merge', body: { status: found.status } } as const;
     await this.#api.patch(nodes, { name }, status, { subresource: 'status' });
-    await this.#look(await this.#parts);
-    this.#isWoken = true;
+    await this.#seen();
   }
 
   /** Lets time pass, with a look whenever one is due. */
@@ -201,6 +190,12 @@ export class Life {
       await this.clock.advance(0);
       await this.#rest(Math.min(this.clock.now() + after, end));
     }
+  }
+
+  /** Caches show what there is, and the Machine is looked at. */
+  async #seen(): Promise<void> {
+    await this.#look(await this.#parts);
+    this.#isWoken = true;
   }
 
   async #attempt(parts: MachineParts): ReturnType<typeof reconcileMachine> {
@@ -222,7 +217,7 @@ export class Life {
   async #look({ machines, targets }: MachineParts): Promise<void> {
     const before = machines.get(KEY);
     const seen = before && openTargetOf(targets, before)?.nodes;
-    const there = (await this.#api.list(nodes)).items;
+    const { items: there } = await this.#api.list(nodes);
     for (const one of seen?.list() ?? []) if (!there.some(isSame(one))) seen?.drop(one);
     for (const one of there) seen?.put(one);
     const now = await unlessGone(this.machine());
@@ -238,7 +233,7 @@ export class Life {
     await this.#api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'herd' } } });
     const made = await this.#api.create(resources.machines, one);
     const { clock } = this;
-    const wake = () => {
+    const enqueue = () => {
       this.#isWoken = true;
     };
     const { tokens, classes = [heldClass], ...around } = beside;
@@ -249,19 +244,19 @@ export class Life {
     if (target) Object.assign(target, { api: this.#api, heartbeats, ...caches });
     if (!hasTarget) sources.targets = oneTarget(undefined);
     const drivers = new Map([['virtual', this.#driver()]]);
-    const { calls, updatesOf } = callsFor({ clock, woke: wake });
+    const { calls, updatesOf } = callsFor({ clock, onEnqueue: enqueue });
     const updates = updatesOf(drivers);
-    const metrics = createMetrics({ tables: [] });
-    const effects = { ...sources, calls, updates, drivers, clock, metrics };
+    updates.born(made.metadata.uid ?? '');
+    const effects = { ...sources, calls, updates, drivers, clock, metrics: createMetrics({ tables: [] }) };
     return {
       ...effects,
       limits: { ...sources.limits, ...LIMITS },
       machineWrites: { api: this.#api, resource: resources.machines, cache: sources.machines },
       classWrites: classWritesIn(sources.classes),
       driverCalls: new DriverCalls({ ...effects, lookUp: async () => made }),
-      journal: new Journal({ kind: 'machine', log: new FakeLog(), metrics }),
+      decisionLog: new DecisionLog({ ...effects, kind: 'machine', log: new FakeLog() }),
       meter: new Meter(effects),
-      lanes: new Slots({ clock, wake, bounds: [] }),
+      lanes: new Slots({ clock, enqueue, bounds: [] }),
       events: { record: (_of: unknown, { reason }: { reason: string }) => this.events.push(reason) } as never,
       urgency: new Urgency(sources.classes),
     };

@@ -110,7 +110,7 @@ describe('a Node that may not be deleted', () => {
 codes('the end of a machine that is refused for hours (%p) is told, and tried again', async (status) => {
   const life = await leaving(ENDS, { status });
   await life.pass(HOUR);
-  expect(await conditionOf(life, 'Released')).toBe('False WriteRefused');
+  expect(await conditionOf(life, 'FinalizerRemoved')).toBe('False WriteRefused');
   expect(life.sent.filter((write) => ENDS.test(write)).length).toBeWithin(8, 25);
   life.refuse = () => undefined;
   await life.pass(600);

@@ -4,7 +4,7 @@ import { ZoneOverTime } from './flow/zone.fixture.ts';
 const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at);
 const MINUTE = 60;
 
-describe('decisions 7, Meltdown; MCM 13.1: a zone of 30 machines', () => {
+describe('hack/decisions/0000 7, Meltdown; hack/spec/mcm.md 13.1: a zone of 30 machines', () => {
   test('that goes NotReady at once loses none, and says why', async () => {
     const zone = new ZoneOverTime({ size: 30 });
     zone.nodes(upTo(30), false);
@@ -49,7 +49,7 @@ describe('decisions 7, Meltdown; MCM 13.1: a zone of 30 machines', () => {
     await zone.pass(15 * MINUTE);
     zone.nodes(upTo(20), true);
     await zone.pass(1 * MINUTE);
-    expect(zone.reasons).toEqual(['Settled', 'ZoneRecovering']);
+    expect(zone.reasons).toEqual(['Reconciled', 'ZoneRecovering']);
     zone.nodes(upTo(8, 20), true);
     await zone.pass(30);
     expect(zone.givenUp).toEqual([]);
@@ -68,7 +68,18 @@ describe('decisions 7, Meltdown; MCM 13.1: a zone of 30 machines', () => {
     zone.nodes([20], false);
     await zone.pass(15 * MINUTE);
     expect(zone.givenUp.map(({ number }) => number)).toEqual([20]);
-    expect(zone.reasons).toEqual(['Settled', 'ZoneOutage']);
+    expect(zone.reasons).toEqual(['Reconciled', 'ZoneOutage']);
+  });
+
+  // hack/decisions/0051 L96
+  test('that is out stays so when Nodes of it are deleted meanwhile: machines are counted where their Nodes were', async () => {
+    const zone = new ZoneOverTime({ size: 25, zoneOf: (number) => (number < 10 ? 'a' : 'b') });
+    zone.nodes(upTo(6), false);
+    await zone.pass(2 * MINUTE);
+    zone.withoutNodes([0, 1]);
+    await zone.pass(30 * MINUTE);
+    expect(zone.givenUp).toEqual([]);
+    expect(zone.reasons).toEqual(['Reconciled', 'ZoneOutage']);
   });
 
   test('is one of many that are out together: then none of their machines goes, however small the zones', async () => {
@@ -80,7 +91,7 @@ describe('decisions 7, Meltdown; MCM 13.1: a zone of 30 machines', () => {
     zone.nodes(upTo(9), false);
     await zone.pass(15 * MINUTE);
     expect(zone.givenUp).toEqual([]);
-    expect(zone.reasons).toEqual(['ClusterOutage', 'Settled']);
+    expect(zone.reasons).toEqual(['ClusterOutage', 'Reconciled']);
   });
 
   test('is told of in the log when its outage begins and when it is over', async () => {
@@ -93,7 +104,7 @@ describe('decisions 7, Meltdown; MCM 13.1: a zone of 30 machines', () => {
     await zone.pass(2 * MINUTE);
     expect(isStopped(zone)).toBe(false);
     expect(zone.log.lines.map(({ level, message, fields }) => [level, message, fields['zone']])).toEqual([
-      ['warn', 'too many machines are unhealthy: none is replaced for ill health', 'a'],
+      ['warn', 'too many machines are unhealthy: none is replaced for being unhealthy', 'a'],
       ['info', 'unhealthy machines are replaced again', 'a'],
     ]);
   });
@@ -112,7 +123,7 @@ describe('namespaces that share a zone', () => {
     await zone.pass(45 * MINUTE);
     const lost = new Set(zone.givenUp.map(({ number }) => number));
     expect([...lost].sort()).toEqual([20, 23]);
-    expect(zone.reasons).toEqual(['Settled', 'ZoneOutage']);
+    expect(zone.reasons).toEqual(['Reconciled', 'ZoneOutage']);
   });
 
   test('in an outage that all are in lose none, not even one that has a single machine; after it each goes on', async () => {
@@ -123,13 +134,13 @@ describe('namespaces that share a zone', () => {
     expect([zone.givenUp, zone.reasons]).toEqual([[], ['ZoneOutage']]);
     zone.nodes(upTo(24), true);
     await zone.pass(1 * MINUTE);
-    expect([zone.givenUp, zone.reasons]).toEqual([[], ['Settled', 'ZoneRecovering']]);
+    expect([zone.givenUp, zone.reasons]).toEqual([[], ['Reconciled', 'ZoneRecovering']]);
     await zone.pass(3 * MINUTE);
     expect(new Set(zone.givenUp.map(({ number }) => number))).toEqual(new Set([24]));
   });
 });
 
-describe('MCM 13.1: a provider that denies all VMs', () => {
+describe('hack/spec/mcm.md 13.1: a provider that denies all VMs', () => {
   test('is not believed while their Nodes are Ready', async () => {
     const zone = new ZoneOverTime({ size: 30 });
     zone.vms(() => 'absent');

@@ -7,7 +7,7 @@ import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { createMetrics } from '../runtime/observability/metrics.ts';
 import { Cache } from '../runtime/watch/cache.ts';
-import { Calls } from './calls/inflight.ts';
+import { InFlightCalls } from './calls/inflight.ts';
 import { plan } from './flow/flow.ts';
 import { idle, readyNode, recorded, view, vm } from './flow/view.fixture.ts';
 import { callMetrics, machineCollector, machineMetrics, transitionMetrics } from './metrics.ts';
@@ -61,19 +61,19 @@ const ended = (method: DriverMethod, ms: number, error?: DriverError) => ({
   error,
 });
 
-test('Machines at a scrape (MCM 10.2): phase, info, the Node’s conditions, and what they wait for', async () => {
+test('Machines at a scrape (hack/spec/mcm.md 10.2): phase, info, the Node’s conditions, and what they wait for', async () => {
   const conditions = [
     { type: 'Ready', status: 'True' },
     { type: 'DiskPressure', status: 'Unknown' },
-    { type: 'Created', status: 'True' },
+    { type: 'VMCreated', status: 'True' },
   ];
-  const deciding = { step: 'Created', reason: 'ResourceExhausted' };
+  const currentStep = { name: 'VMCreated', reason: 'ResourceExhausted' };
   const { metrics, lines, caches, clock } = measuring(
     inPhase('Running', 0, { ...recorded, status: { conditions } }),
-    inPhase('CrashLoopBackOff', 0, { metadata: { name: 'a' }, status: { deciding } }),
-    inPhase('CrashLoopBackOff', 0, { metadata: { name: 'b' }, status: { deciding } }),
+    inPhase('CrashLoopBackOff', 0, { metadata: { name: 'a' }, status: { currentStep } }),
+    inPhase('CrashLoopBackOff', 0, { metadata: { name: 'b' }, status: { currentStep } }),
   );
-  const calls = new Calls({
+  const calls = new InFlightCalls({
     clock,
     random: { next: () => 0 },
     log: new FakeLog(),
@@ -85,7 +85,7 @@ test('Machines at a scrape (MCM 10.2): phase, info, the Node’s conditions, and
       isShared: false,
       exhaustedRetryMs: 1,
     },
-    wake: () => {},
+    enqueue: () => {},
   });
   calls.start({ ...ended('createMachine', 0).call, run: () => new Promise(() => {}) });
   const collect = machineCollector({ ...caches, callers: [calls] });
@@ -106,7 +106,7 @@ test('Machines at a scrape (MCM 10.2): phase, info, the Node’s conditions, and
   ]);
   expect(await lines('drover_machines')).toEqual([
     'drover_machines{namespace="herd",phase="Running",step="",reason=""} 1',
-    'drover_machines{namespace="herd",phase="CrashLoopBackOff",step="Created",reason="ResourceExhausted"} 2',
+    'drover_machines{namespace="herd",phase="CrashLoopBackOff",step="VMCreated",reason="ResourceExhausted"} 2',
   ]);
   expect(await lines('drover_driver')).toEqual(['drover_driver_calls_in_flight{method="createMachine"} 1']);
 });
@@ -120,7 +120,7 @@ test('a machine that is gone leaves no series behind', async () => {
   expect(await lines('mcm_machine_current')).toEqual([]);
 });
 
-test('driver calls by MCM’s operations, and the number of the code that failed (MCM 10.2)', async () => {
+test('driver calls by MCM’s operations, and the number of the code that failed (hack/spec/mcm.md 10.2)', async () => {
   const { meter, lines } = measuring(machine());
   meter.callEnded(ended('getMachineStatus', 20));
   meter.callEnded(ended('createMachine', 2_000));
@@ -156,7 +156,7 @@ test.each([
   expect(await lines(name)).toEqual([`${name}{${POOL}} ${seconds}`]);
 });
 
-test('the label `name` is the pool, a machine of none is measured for none, and nothing throws (decisions 3)', async () => {
+test('the label `name` is the pool, a machine of none is measured for none, and nothing throws (hack/decisions/0000 3)', async () => {
   const labelled = measuring(machine({ metadata: { labels: { name: 'workers' } } }));
   labelled.meter.callEnded(ended('createMachine', 1));
   expect(await labelled.lines('mcm_machine_create')).toEqual([
@@ -204,16 +204,20 @@ test('a machine that joins, joins again, or does not join in time', async () => 
 
 test('how long a drain took is measured when the next step begins, and not before', async () => {
   const drain = { startedAt: at(30), deadline: at(600) };
-  const status = { deciding: { step: 'Drained', reason: 'Draining' }, deletion: { startedAt: at(20), drain } };
+  const status = { currentStep: { name: 'Drained', reason: 'Draining' }, deletion: { startedAt: at(20), drain } };
   const draining = machine({ metadata: { labels: { name: 'pool' }, deletionTimestamp: at(20) }, status });
   const { meter, lines } = measuring(draining);
   const seen = view({ machine: draining });
   meter.passed(seen, { step: 'Drained', outcome: { kind: 'wait', reason: 'Draining', ms: 1 } }, undefined);
   // hack/decisions/0051 L21: it falls back, as when the Cluster cannot be reached
-  for (const step of ['Placed', 'Located', 'Claimed', 'VmRetained', 'DeletionAllowed'])
+  for (const step of ['ClusterReachable', 'VMLocated', 'VMClaimed', 'VMRetained', 'DeletionAllowed'])
     meter.passed(seen, { step, outcome: { kind: 'wait', reason: 'ClusterUnreachable', ms: 1 } }, undefined);
   expect(await lines('mcm_machine_drain')).toEqual([]);
-  meter.passed(seen, { step: 'VmDeleted', outcome: { kind: 'wait', reason: 'DriverWorking', ms: 1 } }, undefined);
+  meter.passed(
+    seen,
+    { step: 'VMDeleted', outcome: { kind: 'wait', reason: 'DriverCallInProgress', ms: 1 } },
+    undefined,
+  );
   const labels = 'namespace="herd",machine_deployment="pool"';
   expect(await lines('mcm_machine_drain')).toEqual([`mcm_machine_drain_duration_seconds{${labels}} 60`]);
 });
@@ -223,12 +227,16 @@ test.each([
   ['forced', { deadline: at(40), endedAt: at(50) }],
   ['interrupted', { deadline: at(600) }],
 ])('drains are told apart by how they ended: %s', async (result, record) => {
-  const status = { deciding: { step: 'Drained', reason: 'EndDrain' }, deletion: { startedAt: at(20) } };
+  const status = { currentStep: { name: 'Drained', reason: 'DrainSucceeded' }, deletion: { startedAt: at(20) } };
   const deletion = { ...status.deletion, drain: { startedAt: at(30), ...record } };
   const draining = machine({ metadata: { deletionTimestamp: at(20) }, status: { ...status, deletion } });
   const { meter, lines } = measuring(draining);
   const seen = view({ machine: draining });
-  meter.passed(seen, { step: 'VmDeleted', outcome: { kind: 'wait', reason: 'DriverWorking', ms: 1 } }, undefined);
+  meter.passed(
+    seen,
+    { step: 'VMDeleted', outcome: { kind: 'wait', reason: 'DriverCallInProgress', ms: 1 } },
+    undefined,
+  );
   expect(await lines('drover_drain_duration_seconds')).toEqual([
     `drover_drain_duration_seconds_sum{result="${result}"} 60`,
     `drover_drain_duration_seconds_count{result="${result}"} 1`,

@@ -1,11 +1,13 @@
+import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { DriverMethod } from '../drivers/sdk/driver.ts';
 import { conditionSamples, createdAt, ownLabels, type Sample, Series } from '../framework/objectmetrics.ts';
+import { phaseOf } from '../model/phases.ts';
 import type { Labels, Metrics, MetricTable } from '../runtime/observability/metrics.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
-import { steps } from './flow/reasons.ts';
+import { steps } from './flow/steptraits.ts';
 
-/** Which machines a duration or a count is about (MCM 10.2); `machine_deployment` is the label `name`, else the owner. */
+/** Which machines a duration or a count is about (hack/spec/mcm.md 10.2); `machine_deployment` is the label `name`, else the owner. */
 const pool = ['namespace', 'machine_deployment', 'instance_type', 'zone'] as const;
 
 /** Metrics of Machines, as they stand at a scrape. */
@@ -126,7 +128,7 @@ const PHASES: Readonly<Record<string, number>> = {
 export interface Collected {
   machines: Cache<Machine>;
   /** Whoever has driver calls in flight, each with methods of its own. */
-  callers: ReadonlyArray<{ inFlight(): ReadonlyMap<DriverMethod, number> }>;
+  callers: ReadonlyArray<{ countByMethod(): ReadonlyMap<DriverMethod, number> }>;
 }
 
 /** What reads the Machines, and the driver calls in flight, into the gauges. */
@@ -139,7 +141,7 @@ export function machineCollector({ machines, callers }: Collected): (metrics: Me
     metrics.reset('drover_machines');
     for (const { labels, count } of groupsOf(all)) metrics.set('drover_machines', count, labels);
     metrics.reset('drover_driver_calls_in_flight');
-    for (const [method, number] of callers.flatMap((caller) => [...caller.inFlight()]))
+    for (const [method, number] of callers.flatMap((caller) => [...caller.countByMethod()]))
       metrics.set('drover_driver_calls_in_flight', number, { method });
   };
 }
@@ -155,9 +157,9 @@ function samplesOf({ metadata, spec, status }: Machine): Sample[] {
     spec_class_api_group: spec?.class?.apiGroup ?? '',
     spec_class_kind: spec?.class?.kind ?? '',
     spec_class_name: spec?.class?.name ?? '',
-    node_name: metadata.labels?.['node'] ?? '',
+    node_name: metadata.labels?.[LABEL_NODE] ?? '',
   };
-  const phase = PHASES[status?.currentStatus?.phase ?? ''] ?? 0;
+  const phase = PHASES[phaseOf({ status })] ?? 0;
   return [
     { name: 'mcm_machine_current_status_phase', value: phase, labels: own },
     { name: 'mcm_machine_info', value: 1, labels: info },
@@ -174,8 +176,8 @@ interface Group {
 function groupsOf(machines: readonly Machine[]): Iterable<Group> {
   const groups = new Map<string, Group>();
   for (const { metadata, status } of machines) {
-    const { step = '', reason = '' } = status?.deciding ?? {};
-    const labels = { namespace: metadata.namespace ?? '', phase: status?.currentStatus?.phase ?? '', step, reason };
+    const { name: step = '', reason = '' } = status?.currentStep ?? {};
+    const labels = { namespace: metadata.namespace ?? '', phase: phaseOf({ status }), step, reason };
     const key = Object.values(labels).join(' ');
     const group = groups.get(key) ?? { labels, count: 0 };
     group.count += 1;

@@ -74,3 +74,14 @@ test.each([
   await applyToMachine(effects, machineView({ machine: machine(seen) }), { do: 'annotate', annotations });
   expect(versions).toEqual([version]);
 });
+
+// hack/decisions/0051 S39
+test('what is frozen is labelled only as it was seen: the freeze may have ended, and somebody else may have begun one', async () => {
+  const { versions, writes } = noting();
+  const effects = { setWrites: writes, deploymentWrites: writes };
+  const action = { do: 'markSelf', metadata: { labels: { freeze: 'True' }, annotations: {} } } as const;
+  await applyToSet(effects as unknown as MachineSetEffects, setView({ set: machineSet(seen) }), action);
+  const view = deploymentView(machineDeployment(seen), []);
+  await applyToDeployment(effects as unknown as MachineDeploymentEffects, view, action);
+  expect(versions).toEqual(['7', '7']);
+});

@@ -41,14 +41,14 @@ test('what the Node does not keep is told, and tried again with back-off', async
   const life = await joining(ofNode, 2_000);
   expect(life.phases.at(-1)).toMatch(/^Running/);
   const says = 'accepted, but not kept: label a, label b, label c and';
-  expect(await told(life, 'Synced')).toStartWith(`False WriteRefused: ${says}`);
+  expect(await told(life, 'NodeSynced')).toStartWith(`False WriteRefused: ${says}`);
   expect(life.events).toContain('WriteRefused');
   await life.pass(600);
   // At 5, 35, 95, 215 and 455 s.
   expect(life.sent.filter(ofNode)).toHaveLength(5);
   life.takeBack = () => false;
   await life.pass(600);
-  expect(await told(life, 'Synced')).toStartWith('True');
+  expect(await told(life, 'NodeSynced')).toStartWith('True');
 });
 
 const ofCapacity = (write: string) => write.startsWith('PATCH nodes/m/status') && write.includes('"capacity"');
@@ -81,7 +81,7 @@ describe('capacity that the Node does not keep holds up no label, annotation or 
     expect(before.metadata.annotations).toMatchObject({ note: 'x' });
     expect(before.metadata.annotations?.[RECORD]).toBeUndefined();
     expect(before.spec?.taints).toMatchObject(taints);
-    expect(await told(life, 'Synced')).toStartWith('False WriteRefused');
+    expect(await told(life, 'NodeSynced')).toStartWith('False WriteRefused');
     expect(life.sent.filter(ofCapacity).length).toBeLessThan(4);
     Object.assign(life, yes);
     await life.pass(700);
@@ -90,7 +90,7 @@ describe('capacity that the Node does not keep holds up no label, annotation or 
       '{"example.com/fan":"2"}',
       '2',
     ]);
-    expect(await told(life, 'Synced')).toStartWith('True');
+    expect(await told(life, 'NodeSynced')).toStartWith('True');
   });
 });
 
@@ -118,7 +118,7 @@ test('the end of a machine that is taken back is told, and tried again with back
   await life.pass(60);
   expect(life.sent.filter(finalizer).length).toBeLessThan(12);
   expect(life.events).toContain('WriteRefused');
-  expect(await told(life, 'Released')).toStartWith(
+  expect(await told(life, 'FinalizerRemoved')).toStartWith(
     'False WriteRefused: accepted, but not kept: written again and again',
   );
   expect((await life.machine()).status?.lastOperation).toMatchObject({ type: 'Delete', state: 'Failed' });

@@ -13,7 +13,7 @@ const FREE: Readonly<Record<string, string>> = {
   ANNOTATION_DESIRED: 'on sets',
   ANNOTATION_MAX: 'on sets',
   ANNOTATION_PREFER_NO_SCHEDULE: 'on sets, and the key of a taint',
-  ANNOTATION_SCALE_DOWN_DISABLED: 'a template may shield its Nodes; not while Drover does (MCM 2.2)',
+  ANNOTATION_SCALE_DOWN_DISABLED: 'a template may shield its Nodes; not while Drover does (hack/spec/mcm.md 2.2)',
 };
 
 /** What the files of the controller that plan changes of Nodes write, by the names of the constants. */

@@ -64,7 +64,7 @@ function cached<T extends { metadata: { name: string } }>(objects: readonly T[],
 
 /** Machines with the indexes that are asked. */
 const machineCache = (machines: readonly Machine[]): Cache<Machine> =>
-  cached(machines, { busy: busyByOwner, node: nodeKeysOf, vm: vmEndsOf });
+  cached(machines, { busy: busyByOwner, node: nodeKeysOf, owner: byOwner, vm: vmEndsOf });
 
 /** Where all this is read. */
 export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSources {
@@ -94,9 +94,10 @@ export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSourc
     drivers,
     calls,
     updates: updatesOf(drivers),
-    drains: new Drains({ clock, random: seededRandom(1), log: new FakeLog(), wake: () => {} }),
+    drains: new Drains({ clock, random: seededRandom(1), log: new FakeLog(), enqueue: () => {} }),
     refusals: new RefusedWrites(),
     sets: cached(sets, { owner: byOwner }),
+    shieldsNodes: true,
     permits: beside.permits ?? new Permits(),
     census: beside.census ?? { holdFor: () => undefined, givenUp: () => {} },
     incarnation: 'here',

@@ -16,7 +16,7 @@ const judge = (facts: Partial<MachineView>) => {
   return { phase, outcome: decision.outcome };
 };
 
-describe('MCM Annex B, Meltdown: the herd of a machine that has been Unknown for too long', () => {
+describe('hack/spec/mcm.md Annex B, Meltdown: the herd of a machine that has been Unknown for too long', () => {
   const ofSet = (name: string) => ({
     ownerReferences: [ownedBy(machineSet({ metadata: { name, uid: `uid-${name}` } }), 'MachineSet')],
   });
@@ -86,9 +86,13 @@ describe('MCM Annex B, Meltdown: the herd of a machine that has been Unknown for
       const facts = { ...denied, machine, node };
       expect(judge({ ...facts, hold: behind('x') })).toMatchObject({
         phase: 'Unknown',
-        outcome: { kind: 'wait', reason: 'HeldBack', message: expect.stringContaining('the driver no longer knows') },
+        outcome: {
+          kind: 'wait',
+          reason: 'ReplacementDelayed',
+          message: expect.stringContaining('the driver no longer knows'),
+        },
       });
-      expect(judge(facts)).toMatchObject({ outcome: { kind: 'fail', reason: 'VmVanished' } });
+      expect(judge(facts)).toMatchObject({ outcome: { kind: 'fail', reason: 'VMNotFound' } });
     }
   });
 
@@ -96,7 +100,7 @@ describe('MCM Annex B, Meltdown: the herd of a machine that has been Unknown for
     const facts = { now: LATE, vm, calls: { ...idle, askedAt: LATE }, machine: ill };
     expect(judge({ ...facts, hold: behind('x') })).toMatchObject({
       phase: 'Unknown',
-      outcome: { kind: 'wait', reason: 'HeldBack', ms: 5_000 },
+      outcome: { kind: 'wait', reason: 'ReplacementDelayed', ms: 5_000 },
     });
     expect(judge(facts)).toMatchObject({ phase: 'Failed', outcome: { reason: 'HealthTimedOut' } });
   });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
-import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import { at, machine, machineClass, machineDeployment, machineSet, node } from '../../test/fixtures/objects.ts';
 import { classRecordOf } from '../model/class.ts';
+import { ownedBy } from '../model/ownership.ts';
 import type { Secret } from '../runtime/k8s/core.ts';
-import { slotKeyOf } from './calls/key.ts';
+import { slotKeyOf } from './calls/inflight.ts';
 import { recorded } from './flow/view.fixture.ts';
 import { type Surroundings, seen, sourcesOf } from './observe.fixture.ts';
-import { nodeFactsOf } from './observe.ts';
+import { nodeFactsOf, observe } from './observe.ts';
 
 describe('the class of a Machine', () => {
   const named = { secretRef: { name: 's' }, credentialsSecretRef: { name: 't', namespace: 'herd' } };
@@ -119,7 +120,7 @@ describe('the Node of a Machine', () => {
       false,
     ],
     ['that says nothing of its VM is not', nameless(99), false],
-  ] as const)('of another VM %s (MCM 6.4)', (_what, other, stale) => {
+  ] as const)('of another VM %s (hack/spec/mcm.md 6.4)', (_what, other, stale) => {
     expect(seen(one, { nodes: [other] })?.node).toMatchObject({ at: 'foreign', stale });
   });
 });
@@ -153,11 +154,39 @@ test('a Machine that is gone is not seen', () => {
   expect(seen(machine({ metadata: { name: 'other' } }))).toBeUndefined();
 });
 
-test('machines of one class share its slots by its UID, so that one made again begins anew (VMOP 2.5)', () => {
+test('machines of one class share its slots by its UID, so that one made again begins anew (hack/spec/vm-operator.md 2.5)', () => {
   const first = { at: 'ours', class: machineClass() } as const;
   const again = { at: 'ours', class: machineClass({ metadata: { uid: 'again' } }) } as const;
   const inline = { at: 'ours', class: machineClass({ metadata: { uid: undefined } }) } as const;
   const keys = [first, again, inline].map((fact) => slotKeyOf(machine(), fact));
   expect(keys).toEqual(['uid-small', 'again', 'herd/small']);
   expect(slotKeyOf(machine({ metadata: { uid: 'other' } }), first)).toBe('uid-small');
+});
+
+describe('a Node that is nobody’s while machines are rolled (hack/decisions/0063)', () => {
+  const pool = machineDeployment({ metadata: { name: 'pool', uid: 'uid-pool' } });
+  const setOf = (name: string, annotations = {}) =>
+    machineSet({
+      metadata: { name, uid: `uid-${name}`, annotations, ownerReferences: [ownedBy(pool, 'MachineDeployment')] },
+    });
+  const fresh = setOf('fresh');
+  const old = setOf('old', { 'deployment.machine.sapcloud.io/prefer-no-schedule': 'True' });
+  const ownedIn = (set: typeof fresh) => ({ ownerReferences: [ownedBy(set, 'MachineSet')] });
+  const one = machine({ ...recorded, metadata: { ...recorded.metadata, ...ownedIn(fresh) } });
+  const two = machine({ metadata: { name: 'two', uid: 'uid-two', ...ownedIn(old) } });
+  const nobodys = node({ metadata: { creationTimestamp: at(401), annotations: NOBODYS } });
+  const around = (nodes: NonNullable<Surroundings['nodes']>) => ({ sets: [fresh, old], others: [two], nodes });
+
+  test.each([
+    ['is to be shielded with its claim', nobodys, true],
+    ['is its deployment’s once it says whose it is', node(), undefined],
+  ] as const)('%s', (_what, joining, shields) => {
+    expect(seen(one, around([joining]))).toMatchObject({ node: { at: 'present' } });
+    expect(seen(one, around([joining]))?.shields).toBe(shields as true);
+  });
+
+  test('is left to an autoscaler where that is wanted', () => {
+    const sources = { ...sourcesOf(one, around([nobodys])), shieldsNodes: false };
+    expect(observe(sources, 'herd/m')?.shields).toBeUndefined();
+  });
 });

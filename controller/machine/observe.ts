@@ -4,36 +4,39 @@ import { LABEL_NODE, TAINT_CRITICAL_COMPONENTS } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { MOST_CONDITIONS } from '../../schemas/machinespec.ts';
+import { isOnlyKept } from '../../schemas/rules/machine.ts';
 import type { Drains } from '../drain/tracker.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
 import { endOf, sameVmBy } from '../drivers/sdk/vmstatus.ts';
 import { knownClass, type Lookup } from '../model/class.ts';
+import { isRolledBeside } from '../model/machine.ts';
 import { herdOf } from '../model/ownership.ts';
+import { phaseOf } from '../model/phases.ts';
 import { clusterFact } from '../model/readiness.ts';
 import { type Heard, nodeKeyIn, type Target, type Targets } from '../model/target.ts';
 import type { Host } from '../nodes/host.ts';
+import { recordedOwner } from '../nodes/owner.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Node, Secret } from '../runtime/k8s/core.ts';
 import { keyOf } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
 import type { Census } from '../safety/meltdown/census.ts';
-import type { Hold } from '../safety/meltdown/policy.ts';
+import type { ReplacementHold } from '../safety/meltdown/policy.ts';
 import type { Gates } from '../safety/outage/gate.ts';
 import type { MachineTokens } from './bootstrap/tokens.ts';
-import type { Calls } from './calls/inflight.ts';
-import { changeMark, slotKeyOf } from './calls/key.ts';
+import { changeMark, type InFlightCalls, isNamed, slotKeyOf } from './calls/inflight.ts';
 import type { Updates } from './calls/updates.ts';
-import { unsupportedFields } from './flow/classresolution.ts';
+import { classFact, unsupportedFields } from './flow/classresolution.ts';
 import { isHost } from './flow/deletion.ts';
-import { healthLeft, mayBeGivenUp } from './flow/health.ts';
+import { gateOfMachine } from './flow/gating.ts';
+import { healthLeft, illnessOf, mayBeGivenUp } from './flow/health.ts';
 import { limitsOf, type MachineLimits } from './flow/limits.ts';
 import { isNodeOf, isOwnNode, isStale, type NodeFacts, whyNotIts } from './flow/nodeidentity.ts';
-import { gateOfMachine } from './flow/pausing.ts';
 import { behind, inTheWay, type Permits } from './flow/replacementbudget.ts';
 import type { ClassFact, MachineView, NodeFact, UpdateFact } from './flow/view.ts';
 import { type ClaimFact, claimFact } from './flow/vmclaim.ts';
 import { type RefusedWrites, refusalMark } from './flow/writefailures.ts';
-import { classFact } from './observeclass.ts';
 import { type DrainSources, drainFact } from './observedrain.ts';
 
 /** Where the facts about Machines are read. */
@@ -46,12 +49,14 @@ export interface MachineSources {
   clusters: Lookup<Cluster>;
   drainRules: DrainSources['drainRules'];
   drivers: ReadonlyMap<string, Driver>;
-  calls: Calls;
+  calls: InFlightCalls;
   drains: Drains;
   refusals: RefusedWrites;
   tokens: MachineTokens;
   updates: Updates;
   sets: Cache<MachineSet>;
+  /** Whether rollouts here keep an autoscaler from Nodes: `--autoscaler-scaledown-annotation-during-rollout`. */
+  shieldsNodes: boolean;
   permits: Permits;
   /** The Node that this process runs on, as far as it was told. */
   host?: Host | undefined;
@@ -87,10 +92,11 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     class: fact,
     vm,
     claim,
-    calls: sources.calls.fact({ uid, key, classKey: slotKeyOf(machine, fact), mark }),
+    calls: sources.calls.fact({ uid, key, classKey: slotKeyOf(machine, fact), mark, isNamed: isNamed(machine) }),
     update: updateFact(sources, { machine, fact, mark }),
     node,
     ...(drain && { drain }),
+    ...(isShieldDue(sources, machine, node) && { shields: true }),
     token: sources.tokens.fact(machine, fact, vm),
     limits: limitsOf(machine, sources.limits),
     startupTaint: sources.limits.startupTaint,
@@ -101,6 +107,13 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     ...holdFact(sources, { machine, vm, gate }),
   };
 }
+
+/** Looked for only as long as the Node says of nobody that it is its machine: what comes later is its deployment's. */
+const isShieldDue = (sources: MachineSources, machine: Machine, node: NodeFact): boolean =>
+  sources.shieldsNodes &&
+  node.at === 'present' &&
+  recordedOwner(node.object, machine) === 'none' &&
+  isRolledBeside(sources, machine);
 
 function refusedFact({ refusals, clock }: MachineSources, machine: Machine, mark: string) {
   const moment = { now: clock.now(), monotonic: clock.monotonic() };
@@ -113,9 +126,10 @@ function supportFact({ classes, drivers }: MachineSources, machine: Machine): Pi
   return unsupported === undefined ? {} : { unsupported };
 }
 
-function bornOf({ updates }: MachineSources, uid: string): Pick<MachineView, 'bornAt' | 'unasked'> {
+function bornOf({ updates }: MachineSources, uid: string): Pick<MachineView, 'bornAt' | 'inheritedAt' | 'unasked'> {
   const bornAt = updates.bornAt(uid);
-  return { ...(bornAt !== undefined && { bornAt }), ...(updates.isUnasked(uid) && { unasked: true }) };
+  if (bornAt === undefined) return { inheritedAt: updates.begunAt() };
+  return { bornAt, ...(updates.isUnasked(uid) && { unasked: true }) };
 }
 
 /** Only an unhealthy Machine needs the health of the others; the herd is counted only when the Machine is due, as it may be large. */
@@ -123,9 +137,9 @@ function holdFact(
   sources: MachineSources,
   { machine, vm, gate }: Pick<MachineView, 'machine' | 'vm' | 'gate'>,
 ): Pick<MachineView, 'hold'> {
-  const phase = machine.status?.currentStatus?.phase;
-  const isIll = vm.at === 'absent' || phase !== 'Running';
-  if (!isIll || !mayBeGivenUp(machine)) return {};
+  const phase = phaseOf(machine);
+  const isUnhealthy = vm.at === 'absent' || phase !== 'Running';
+  if (!isUnhealthy || !mayBeGivenUp(machine)) return {};
   const inArea = sources.census.holdFor(machine);
   const asked = { machine, gate, now: sources.clock.now(), limits: limitsOf(machine, sources.limits) };
   const isDue = vm.at === 'absent' || phase === 'InPlaceUpdateFailed' || healthLeft(asked) <= 0;
@@ -144,19 +158,30 @@ function updateFact(
     classKey: slotKeyOf(machine, fact),
     mark,
   });
-  const wanted = fact.at === 'ours' && !fact.remembered ? updates.hotFields.of(fact.class) : undefined;
-  return wanted === undefined ? stands : { ...stands, wanted };
+  const desired = fact.at === 'ours' && !fact.fromRecord ? updates.hotFields.of(fact.class) : undefined;
+  return desired === undefined ? stands : { ...stands, desired };
 }
 
 function claimIn(sources: MachineSources, machine: Machine, fact: ClassFact): ClaimFact {
   const { calls, machines, drivers, incarnation: installation, formerIds } = sources;
   const former = formerIds?.get(machine.metadata.namespace ?? '');
-  const told = calls.told(machine.metadata.uid ?? '');
-  const claimants = told ? machines.by('vm', endOf(told.providerID)) : [];
+  const reported = calls.reported(machine.metadata.uid ?? '');
+  const claimants = reported ? machines.by('vm', endOf(reported.providerID)).filter(hasSomething) : [];
   const driver = fact.at === 'ours' ? drivers.get(fact.class.provider ?? '') : undefined;
   const isVmId = driver?.isVmId && ((id: string) => driver.isVmId?.(id) ?? true);
-  return claimFact({ machine, told, installation, former, claimants, isSameVm: sameVmBy(drivers.values()), isVmId });
+  return claimFact({
+    machine,
+    reported,
+    installation,
+    former,
+    claimants,
+    isSameVm: sameVmBy(drivers.values()),
+    isVmId,
+  });
 }
+
+/** Whoever keeps a Machine when VM and Node are gone claims neither by that (hack/decisions/0028 T79). */
+const hasSomething = (machine: Machine): boolean => !isOnlyKept(machine);
 
 /** What is known of whose a Node of this name is. */
 export function nodeFactsOf(
@@ -165,16 +190,16 @@ export function nodeFactsOf(
   { target, name }: { target: Target; name: string },
 ): NodeFacts {
   const uid = machine.metadata.uid ?? '';
-  const namesakes = machines.by('node', nodeKeyIn(target, name));
+  const namesakes = machines.by('node', nodeKeyIn(target, name)).filter(hasSomething);
   const isSeen = (key: string) => !namespace || key.startsWith(`${namespace}/`);
   return {
     machine,
     claim,
     namesakes,
-    named: (key) => (isSeen(key) ? machines.get(key) : 'unseen'),
+    named: (key) => (isSeen(key) ? [machines.get(key)].find((other) => other && hasSomething(other)) : 'unseen'),
     isSameVm: sameVmBy(drivers.values()),
-    told: calls.told(uid),
-    toldOf: (other) => calls.told(other),
+    reported: calls.reported(uid),
+    reportedOf: (other) => calls.reported(other),
     isShared: !namespace && !target.cluster,
     isAbsent: calls.vm(uid).at === 'absent',
   };
@@ -192,15 +217,17 @@ function nodeFact(sources: MachineSources, machine: Machine, claim: ClaimFact): 
   const facts = nodeFactsOf(sources, { machine, claim }, { target, name });
   if (!isNodeOf(facts, node)) return foreignFact(facts, node);
   const conditions = node.status?.conditions ?? [];
-  const watched = machine.spec?.nodeConditions?.split(',').map((type) => type.trim()) ?? limits.nodeConditions;
+  const watched = watchedOf(machine) ?? limits.nodeConditions;
   const critical = node.spec?.taints?.some(isCritical) ?? false;
+  const ill = illnessOf(node, watched);
   return {
     at: 'present',
     name,
     uid,
     ours: isOwnNode(facts, node),
     deleting: Boolean(deletionTimestamp),
-    ready: isReady(node, watched),
+    ready: ill === undefined,
+    ...(ill !== undefined && { ill }),
     silent: target.heartbeats?.isSilent(node) ?? false,
     ...heardFact(sources.clock, target.heartbeats?.heard(node)),
     changedAt: Math.max(0, ...conditions.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? '') || 0)),
@@ -223,15 +250,12 @@ function foreignFact(facts: NodeFacts, node: Node): NodeFact {
 const isCritical = ({ key, effect }: { key: string; effect: string }): boolean =>
   key === TAINT_CRITICAL_COMPONENTS && effect === 'NoSchedule';
 
-/** Conditions are there, Ready is not denied, and none of those that count is other than False (MCM 6.5 B, Annex B). */
-function isReady({ status }: Node, watched: readonly string[]): boolean {
-  const conditions = status?.conditions ?? [];
-  if (conditions.length === 0) return false;
-  return conditions.every(({ type, status: is }) => {
-    if (type === 'Ready') return is === 'True';
-    return !watched.includes(type) || is === 'False';
-  });
-}
+/** Of what was stored before its bound, the beginning counts (hack/decisions/0028 T82). */
+const watchedOf = ({ spec }: Machine): string[] | undefined =>
+  spec?.nodeConditions
+    ?.slice(0, MOST_CONDITIONS)
+    .split(',')
+    .map((type) => type.trim());
 
 /** Where it is read who else is replaced. */
 interface HerdSources {
@@ -242,7 +266,7 @@ interface HerdSources {
 }
 
 /** Another machine of the herd that is replaced first. */
-export function holdInHerd(sources: HerdSources, machine: Machine): Hold | undefined {
+export function holdInHerd(sources: HerdSources, machine: Machine): ReplacementHold | undefined {
   const now = sources.clock.now();
   const herd = herdOf(sources, machine);
   if (!herd) return undefined;

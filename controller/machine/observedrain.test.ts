@@ -51,8 +51,8 @@ describe('a drain is looked at', () => {
   test.each([
     ['when the Machine leaves', leaver(), {}, 1],
     ['not while it lives', machine(recorded), {}, undefined],
-    ['not without a target cluster (MCM 0.2)', leaver(), { none: true }, undefined],
-    ['not without a Node (MCM 6.8)', leaver(), { node: { at: 'absent' } }, undefined],
+    ['not without a target cluster (hack/spec/mcm.md 0.2)', leaver(), { none: true }, undefined],
+    ['not without a Node (hack/spec/mcm.md 6.8)', leaver(), { node: { at: 'absent' } }, undefined],
     ['not at the Node of another VM', leaver(), { node: { at: 'foreign', name: 'm' } }, undefined],
   ] as const)('%s', (_what, one, facts, pods) => expect(seen(one, facts as object).view?.pods.length).toBe(pods));
 });
@@ -109,7 +109,7 @@ describe('its limits', () => {
     });
   });
 
-  test('or the Machine’s own (MCM 1.2)', () => {
+  test('or the Machine’s own (hack/spec/mcm.md 1.2)', () => {
     const spec = { drainTimeout: '10m', maxEvictRetries: 3 };
     expect(seen(leaver({ spec })).view?.limits).toMatchObject({ timeoutMs: 600_000, refusedMs: 60_000 });
   });

@@ -1,3 +1,4 @@
+import { LABEL_ZONE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
@@ -22,7 +23,7 @@ export interface MeterParts {
   classes: Cache<MachineClass>;
 }
 
-/** Operations as providers of MCM name them in `mcm_cloud_api_driver_*` (MCM 10.2); other methods keep our name. */
+/** Operations as providers of MCM name them in `mcm_cloud_api_driver_*` (hack/spec/mcm.md 10.2); other methods keep our name. */
 const OPERATIONS: Partial<Record<DriverMethod, string>> = {
   createMachine: 'create_machine',
   initializeMachine: 'initialize_machine',
@@ -43,8 +44,6 @@ function resultOf({ deadline, endedAt }: DrainRecord): string {
   if (!endedAt) return 'interrupted';
   return Date.parse(endedAt) >= Date.parse(deadline) ? 'forced' : 'succeeded';
 }
-
-const ZONE = 'topology.kubernetes.io/zone';
 
 /** Counts and measures what happens to Machines. */
 export class Meter {
@@ -78,9 +77,9 @@ export class Meter {
     const phase = status?.currentStatus?.phase;
     const moved = phase !== undefined && phase !== machine.status?.currentStatus?.phase;
     if (moved && phase === 'Running' && status?.lastOperation?.type === 'Create') this.#joined(machine);
-    if (moved && reasonOf(decision) === 'JoinTimedOut') this.#failedToJoin(machine);
+    if (moved && reasonOf(decision) === 'RegistrationTimedOut') this.#failedToJoin(machine);
     const deletion = deletionOf(machine);
-    const drained = machine.status?.deciding?.step === 'Drained' && DRAINED.has(decision.step);
+    const drained = machine.status?.currentStep?.name === 'Drained' && DRAINED.has(decision.step);
     if (drained && deletion?.drain) this.#drained(machine, deletion.drain);
   }
 
@@ -124,7 +123,7 @@ export class Meter {
     const deployment = labels?.['name'] ?? this.#deploymentOf(machine);
     if (!deployment) return undefined;
     const instance_type = knownClass(this.#parts.classes, machine)?.nodeTemplate?.instanceType ?? '';
-    const zone = machine.spec?.nodeTemplate?.metadata?.labels?.[ZONE] ?? '';
+    const zone = machine.spec?.nodeTemplate?.metadata?.labels?.[LABEL_ZONE] ?? '';
     return { namespace, machine_deployment: deployment, instance_type, zone };
   }
 

@@ -38,8 +38,8 @@ async function leaving(is: (write: string) => boolean, status = 403): Promise<Li
 
 describe('a write that is refused', () => {
   test.each([
-    ['its finalizer', bare, finalizer, 'Guarded'],
-    ['the id of its VM', machine(), providerID, 'Created'],
+    ['its finalizer', bare, finalizer, 'FinalizerAdded'],
+    ['the id of its VM', machine(), providerID, 'VMCreated'],
   ])('holds a new machine up: %s', async (_what, one, is, step) => {
     const life = new Life({}, { one });
     life.refuse = (write) => (is(write) ? { status: 403, message: SAYS } : undefined);
@@ -66,7 +66,7 @@ describe('a write that is refused', () => {
   test('holds a machine up that leaves: its finalizer', async () => {
     const life = await leaving(finalizer);
     await life.pass(60);
-    expect(await told(life, 'Released')).toMatchObject(refused('Delete Failed'));
+    expect(await told(life, 'FinalizerRemoved')).toMatchObject(refused('Delete Failed'));
     expect(life.events).toContain('WriteRefused');
     life.refuse = () => undefined;
     await life.pass(90);
@@ -78,7 +78,7 @@ describe('a write that is refused', () => {
     await expect(life.pass(1)).rejects.toThrow(SAYS);
     expect(life.events).not.toContain('WriteRefused');
     await life.pass(1);
-    expect(await told(life, 'Released')).toMatchObject(refused('Delete Failed'));
+    expect(await told(life, 'FinalizerRemoved')).toMatchObject(refused('Delete Failed'));
     expect(life.events).toContain('WriteRefused');
   });
 

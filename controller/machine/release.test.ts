@@ -51,7 +51,7 @@ test.each([
   expect(metadata.finalizers !== undefined).toBe(stays);
 });
 
-test('CKV A1.12 L9: a Machine that leaves takes its own finalizer off, and none of anybody else', async () => {
+test('hack/spec/cluster-api.md A1.12 L9: a Machine that leaves takes its own finalizer off, and none of anybody else', async () => {
   const { api, made, effects } = await world(undefined);
   const theirs = await api.patch(resources.machines, made.metadata, {
     type: 'merge',
@@ -69,7 +69,7 @@ test('a Machine whose Node a policy keeps goes without it (hack/decisions/0028 M
   expect((await api.get(resources.machines, made.metadata)).metadata.finalizers).toBeUndefined();
 });
 
-describe('CKV A1.12 L5: the Node of a Machine without a cluster label', () => {
+describe('hack/spec/cluster-api.md A1.12 L5: the Node of a Machine without a cluster label', () => {
   /** Asks for the deletion of a Node that was seen under this uid, or as it is; the cache knows the one that is there. */
   async function afterDeletion(seenUid?: string): Promise<string[]> {
     const { made, there, cache, effects, left } = await world(node());

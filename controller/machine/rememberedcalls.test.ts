@@ -5,8 +5,8 @@ import type { MachineRequest } from '../drivers/sdk/driver.ts';
 import { classRecordOf } from '../model/class.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { driverCallsTo, twoSecrets } from './calls/requests.fixture.ts';
+import { classFact } from './flow/classresolution.ts';
 import { view } from './flow/view.fixture.ts';
-import { classFact } from './observeclass.ts';
 
 test('a VM whose class is gone is deleted by what the Machine remembers, with the data of both Secrets (13.5)', async () => {
   const asked: MachineRequest[] = [];

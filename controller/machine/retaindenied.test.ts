@@ -66,7 +66,7 @@ describe('a VM that is to stay, lives, and is denied', () => {
     await life.remove();
     await life.pass(3_500);
     expect(await life.left()).toEqual({ machine: true, node: true });
-    expect((await life.machine()).status?.deciding).toMatchObject({ step: 'VmRetained', reason: 'NotFound' });
+    expect((await life.machine()).status?.currentStep).toMatchObject({ name: 'VMRetained', reason: 'NotFound' });
     await life.pass(240);
     expect([cloud.isMarked, await life.left()]).toEqual([true, { machine: false, node: true }]);
   });

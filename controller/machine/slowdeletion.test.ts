@@ -68,7 +68,7 @@ describe('a machine goes', () => {
     expect(after).toBe(Infinity);
     expect(life.called['deleteMachine']?.length).toBe(2);
     const { status } = await life.machine();
-    expect(status?.deciding).toMatchObject({ step: 'VmDeleted', reason: 'VMTerminating' });
+    expect(status?.currentStep).toMatchObject({ name: 'VMDeleted', reason: 'VMTerminating' });
     expect(status?.lastOperation).toMatchObject({
       type: 'Delete',
       state: 'Processing',

@@ -21,7 +21,7 @@ async function creationFails(code: Code) {
   return { life, codes: [...codes] };
 }
 
-describe('a creation that fails is tried again with back-off (decisions 6)', () => {
+describe('a creation that fails is tried again with back-off (hack/decisions/0000 6)', () => {
   test('from 5 seconds to 3 minutes where that passes by itself', async () => {
     const { life } = await creationFails('Unavailable');
     const waits = gaps(life.called['createMachine']);

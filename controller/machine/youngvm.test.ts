@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { machine } from '../../test/fixtures/objects.ts';
+import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
+import { at, BORN, machine } from '../../test/fixtures/objects.ts';
 import { DriverError } from '../drivers/sdk/errors.ts';
+import type { Gate } from '../safety/outage/gate.ts';
+import { youngUntil } from './flow/predicates.ts';
+import { view } from './flow/view.fixture.ts';
 import { type Beside, Life, VM } from './life.fixture.ts';
 
 // hack/decisions/0051 L17, L74
@@ -29,7 +33,7 @@ const life = (known: { from?: number; to?: number }, beside: Beside = {}) => {
   return one;
 };
 
-describe('a VM of which the cloud does not tell at once (MCM 6.4 2: its id is on record)', () => {
+describe('a VM of which the cloud does not tell at once (hack/spec/mcm.md 6.4 2: its id is on record)', () => {
   test('is not given up while it is young', async () => {
     const one = life({ from: 500 });
     await one.pass(480);
@@ -52,7 +56,7 @@ describe('a VM of which the cloud does not tell at once (MCM 6.4 2: its id is on
     const [first, last] = one.phases;
     expect([first, one.phases.length]).toEqual(['Pending 1', 2]);
     expect(Number(last?.replace('Failed ', ''))).toBeWithin(600, 661);
-    expect(one.events).toContain('VmVanished');
+    expect(one.events).toContain('VMNotFound');
   });
 
   test('is not Available to a process that did not make it, where there is no cluster to join', async () => {
@@ -114,4 +118,30 @@ test('a VM whose Node has registered was there: it is given up after 10 seconds'
   await one.register({ status: { conditions: [{ type: 'Ready', status: 'False' }] } });
   await one.pass(80);
   expect(one.phases.map((phase) => phase.split(' ')[0])).toEqual(['Pending', 'Running', 'Unknown', 'Failed']);
+});
+
+// hack/decisions/0051 L102
+describe('how long a VM may not be told of', () => {
+  const now = BORN + 120_000;
+  const confirmed = (seconds: number) => ({ [ANNOTATION_CONFIRMED]: `uid-m ${at(seconds)} ${VM.providerID}` });
+  const youth = (seconds: number, gate: Gate = { judgesFrom: 0 }) => {
+    const one = machine({
+      metadata: { uid: 'uid-m', annotations: confirmed(seconds) },
+      spec: { providerID: VM.providerID },
+    });
+    const limits = { ...view().limits, vmYouth: 600_000 };
+    return (youngUntil(view({ now, machine: one, node: { at: 'none' }, gate, limits })) - BORN) / 1000;
+  };
+
+  test.each([
+    ['counts from its record', 60, 660],
+    ['counts from its record, if clocks differ a little', 140, 740],
+    ['counts from the creation of its machine where the record lies ahead: the clock was set back', 31_536_000, 600],
+  ])('%s', (_what, recorded, until) => {
+    expect(youth(recorded)).toBe(until);
+  });
+
+  test('counts from the moment at which the clock was set', () => {
+    expect(youth(-3_600, { judgesFrom: 0, steppedAt: now - 20_000 })).toBe(700);
+  });
 });

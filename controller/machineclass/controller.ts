@@ -1,11 +1,12 @@
 import { FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
+import { isOnlyKept } from '../../schemas/rules/machine.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
 import { type Decision, decide } from '../flow/flow.ts';
-import { noteOf, type ReasonTable } from '../flow/reasons.ts';
-import type { Journal } from '../framework/decisionlog.ts';
-import { addFinalizer, removeFinalizer, type Visible, type Writable } from '../framework/writer.ts';
+import type { DecisionLog } from '../framework/decisionlog.ts';
+import { type Kind, reconcile } from '../framework/reconcile.ts';
+import { addFinalizer, type Expectations, removeFinalizer, type Writable } from '../framework/writer.ts';
 import { isInline } from '../model/class.ts';
 import { vmExpectedUntil } from '../model/expectedvm.ts';
 import type { Events } from '../runtime/events/events.ts';
@@ -16,7 +17,7 @@ import type { Cache } from '../runtime/watch/cache.ts';
 import {
   classFlow,
   classReasons,
-  type HoldAction,
+  type FinalizerAction,
   type MachineClassView,
   type SecretView,
   secretFlow,
@@ -27,63 +28,74 @@ import {
 export interface MachineClassParts extends MachineClassSources {
   classWrites: Writable<MachineClass>;
   secretWrites: Writable<Secret>;
-  classJournal: Journal;
-  secretJournal: Journal;
+  classJournal: DecisionLog;
+  secretJournal: DecisionLog;
   events: Events;
 }
 
 /** One pass over a MachineClass: count, then hold it or let it go. */
-export async function reconcileClass(parts: MachineClassParts, key: string): Promise<Result> {
-  const { classWrites: on, classJournal: journal, events } = parts;
-  const view = observeClass(parts, key);
-  if (!view) return forgotten(journal, key);
-  const hold = { on, object: view.object, finalizer: FINALIZER };
-  return carryOut({ hold, journal, events, reasons: classReasons }, decide(classFlow, view));
-}
+export const reconcileClass = (parts: MachineClassParts, key: string): Promise<Result> =>
+  reconcile(
+    kindOf(parts, {
+      hold: { on: parts.classWrites, finalizer: FINALIZER },
+      decisionLog: parts.classJournal,
+      reasons: classReasons,
+      observe: (name) => observeClass(parts, name),
+      plan: (view) => decide(classFlow, view),
+    }),
+    key,
+  );
 
 /** One pass over a Secret: count, then hold it or let it go. */
-export async function reconcileSecret(parts: MachineClassParts, key: string): Promise<Result> {
-  const { secretWrites: on, secretJournal: journal, events } = parts;
-  const view = observeSecret(parts, key);
-  if (!view) return forgotten(journal, key);
-  const hold = { on, object: view.object, finalizer: SECRET_FINALIZER };
-  return carryOut({ hold, journal, events, reasons: secretReasons }, decide(secretFlow, view));
-}
+export const reconcileSecret = (parts: MachineClassParts, key: string): Promise<Result> =>
+  reconcile(
+    kindOf(parts, {
+      hold: { on: parts.secretWrites, finalizer: SECRET_FINALIZER },
+      decisionLog: parts.secretJournal,
+      reasons: secretReasons,
+      observe: (name) => observeSecret(parts, name),
+      plan: (view) => decide(secretFlow, view),
+    }),
+    key,
+  );
 
-function forgotten(journal: Journal, key: string): Result {
-  journal.forget(key);
-  return {};
-}
+type Held<T extends KubeObject, V> = Pick<
+  Kind<V, Decision<FinalizerAction>>,
+  'decisionLog' | 'reasons' | 'observe' | 'plan'
+> & {
+  hold: Omit<FinalizerTarget<T>, 'object'>;
+};
 
-/** What a decision is told and carried out with. */
-interface Hands<T extends KubeObject> {
-  hold: Hold<T>;
-  journal: Journal;
-  events: Events;
-  reasons: ReasonTable;
-}
+/** What the two have in common: they have no status, and an event tells what they wait for. */
+const kindOf = <T extends KubeObject, V extends { object: T }>(
+  { events }: Pick<MachineClassParts, 'events'>,
+  { hold, ...own }: Held<T, V>,
+): Kind<V, Decision<FinalizerAction>> => ({
+  ...own,
+  objectKey: ({ object }) => keyOf(object),
+  forget: () => {},
+  act: async ({ object }, { outcome }) => ({
+    after: 0,
+    expectations: await apply({ ...hold, object }, outcome.action),
+  }),
+  async rest({ object }, _decision, news) {
+    for (const note of news) events.record(object, note);
+    return {};
+  },
+});
 
-/** Classes and Secrets have no status: an event tells what they wait for. */
-async function carryOut<T extends KubeObject>(
-  { hold, journal, events, reasons }: Hands<T>,
-  decision: Decision<HoldAction>,
-): Promise<Result> {
-  const { outcome } = decision;
-  const changed = journal.decided(keyOf(hold.object), decision);
-  if (outcome.kind === 'act') return { after: 0, visible: await apply(hold, outcome.action) };
-  for (const note of changed ? noteOf(reasons, decision) : []) events.record(hold.object, note);
-  return {};
-}
-
-/** What a hold is written on. */
-export interface Hold<T extends KubeObject> {
+/** What a finalizer is written on. */
+export interface FinalizerTarget<T extends KubeObject> {
   on: Writable<T>;
   object: T;
   finalizer: string;
 }
 
 /** Carries out one action; answers when the caches will show it. Throws the API's error when the write fails. */
-export function apply<T extends KubeObject>({ on, object, finalizer }: Hold<T>, action: HoldAction): Promise<Visible> {
+export function apply<T extends KubeObject>(
+  { on, object, finalizer }: FinalizerTarget<T>,
+  action: FinalizerAction,
+): Promise<Expectations> {
   return action.do === 'addFinalizer' ? addFinalizer(on, object, finalizer) : removeFinalizer(on, object, finalizer);
 }
 
@@ -111,7 +123,10 @@ export function observeSecret(sources: MachineClassSources, key: string): Secret
   if (!object) return undefined;
   const naming = sources.classes.by('secret', key);
   const served = naming.filter((one) => isServed(sources, one));
-  const users = [...served.flatMap((one) => usersOf(sources, keyOf(one))), ...sources.machines.by('secret', key)];
+  const users = [
+    ...served.flatMap((one) => usersOf(sources, keyOf(one))),
+    ...sources.machines.by('secret', key).filter(isUser),
+  ];
   const counted = [...new Set(users.map(keyOf))].sort();
   return { object, users: counted, shared: served.length < naming.length, ...expectedOf(served) };
 }
@@ -121,7 +136,10 @@ function expectedOf(classes: readonly MachineClass[]): { vmUntil?: number } {
   return vmUntil === -Infinity ? {} : { vmUntil };
 }
 
+/** One of which nothing is left needs neither class nor Secret (hack/decisions/0051 U38). */
+const isUser = (machine: Machine): boolean => !isOnlyKept(machine);
+
 const usersOf = ({ machines }: MachineClassSources, key: string): Machine[] =>
-  machines.by('class', key).filter((machine) => !isInline(machine));
+  machines.by('class', key).filter((machine) => !isInline(machine) && isUser(machine));
 
 const isServed = ({ drivers }: MachineClassSources, { provider }: MachineClass): boolean => drivers.has(provider ?? '');

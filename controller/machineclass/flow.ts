@@ -1,36 +1,43 @@
 import { FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import { act, type Outcome, pass, type Steps, wait } from '../flow/flow.ts';
-import { type ReasonTable, type StepTable, sharedReasons } from '../flow/reasons.ts';
+import {
+  act,
+  type Outcome,
+  pass,
+  type ReasonTable,
+  type Steps,
+  type StepTable,
+  sharedReasons,
+  wait,
+} from '../flow/flow.ts';
 import type { Secret } from '../runtime/k8s/core.ts';
-import type { KubeObject } from '../runtime/k8s/object.ts';
-import { timestamp } from '../runtime/k8s/timestamp.ts';
+import { hasFinalizer, type KubeObject, timestamp } from '../runtime/k8s/object.ts';
 
 /** How many machines are named to whoever waits for them. */
 const MOST_NAMED = 3;
 
-/** What a MachineClass goes through (MCM 2.1, 6.10). One that is served elsewhere is left alone, finalizer and all. */
-export const classFlow: Steps<MachineClassView, HoldAction, keyof typeof classReasons> = {
-  Served: ({ served }) => (served ? pass : wait('ForeignProvider', Infinity)),
-  Held: (view) => held(view, FINALIZER),
-  Unused: ({ object, users }) =>
+/** What a MachineClass goes through (hack/spec/mcm.md 2.1, 6.10). One that is served elsewhere is left alone, finalizer and all. */
+export const classFlow: Steps<MachineClassView, FinalizerAction, keyof typeof classReasons> = {
+  DriverFound: ({ served }) => (served ? pass : wait('NoDriverForProvider', Infinity)),
+  FinalizerAdded: (view) => finalizerAdded(view, FINALIZER),
+  NotInUse: ({ object, users }) =>
     isLeaving(object) && users.length > 0
       ? wait('ClassInUse', Infinity, `the class goes when its last machine is gone: ${named(users)}`)
       : pass,
-  NoVMExpected: (view) => unexpected(view, 'the class'),
-  Released: (view) => released(view, FINALIZER),
+  NoVMExpected: (view) => noVmExpected(view, 'the class'),
+  FinalizerRemoved: (view) => finalizerRemoved(view, FINALIZER),
 };
 
-/** What a Secret goes through that classes name, or named (MCM 2.1, 6.10). */
-export const secretFlow: Steps<SecretView, HoldAction, keyof typeof secretReasons> = {
-  Held: (view) => held(view, SECRET_FINALIZER),
-  Unused: ({ object, users }) =>
+/** What a Secret goes through that classes name, or named (hack/spec/mcm.md 2.1, 6.10). */
+export const secretFlow: Steps<SecretView, FinalizerAction, keyof typeof secretReasons> = {
+  FinalizerAdded: (view) => finalizerAdded(view, SECRET_FINALIZER),
+  NotInUse: ({ object, users }) =>
     isLeaving(object) && users.length > 0
       ? wait('SecretInUse', Infinity, `the Secret goes when the last machine that needs it is gone: ${named(users)}`)
       : pass,
-  NoVMExpected: (view) => unexpected(view, 'the Secret'),
-  Released: (view) =>
-    view.shared && view.users.length === 0 ? wait('SecretShared', Infinity) : released(view, SECRET_FINALIZER),
+  NoVMExpected: (view) => noVmExpected(view, 'the Secret'),
+  FinalizerRemoved: (view) =>
+    view.shared && view.users.length === 0 ? wait('SecretShared', Infinity) : finalizerRemoved(view, SECRET_FINALIZER),
 };
 
 /** What is counted about an object. */
@@ -41,26 +48,29 @@ interface Counted {
 }
 
 /** With the last class of an account goes the last who lists its VMs (hack/decisions/0051 L81). */
-function unexpected({ object, vmUntil }: Counted, what: string): Outcome<HoldAction, 'VMExpected'> {
+function noVmExpected({ object, vmUntil }: Counted, what: string): Outcome<FinalizerAction, 'VMExpected'> {
   if (vmUntil === undefined || !isLeaving(object)) return pass;
-  const says = `until ${timestamp(vmUntil)} a VM may appear of a machine that has gone: ${what} goes after --orphan-grace-period more, once a list of VMs shows none`;
-  return wait('VMExpected', Infinity, says);
+  const message = `until ${timestamp(vmUntil)} a VM may appear of a machine that has gone: ${what} goes after --orphan-grace-period more, once a list of VMs shows none`;
+  return wait('VMExpected', Infinity, message);
 }
 
 /** The API server takes no new finalizer on what is being deleted. */
-function held({ object, users, vmUntil }: Counted, finalizer: string): Outcome<HoldAction, 'AddFinalizer'> {
-  if ((users.length === 0 && vmUntil === undefined) || carries(object, finalizer) || isLeaving(object)) return pass;
+function finalizerAdded(
+  { object, users, vmUntil }: Counted,
+  finalizer: string,
+): Outcome<FinalizerAction, 'AddFinalizer'> {
+  if ((users.length === 0 && vmUntil === undefined) || hasFinalizer(object, finalizer) || isLeaving(object))
+    return pass;
   return act('AddFinalizer', { do: 'addFinalizer' });
 }
 
-function released({ object, users, vmUntil }: Counted, finalizer: string): Outcome<HoldAction, 'RemoveFinalizer'> {
-  if (users.length > 0 || vmUntil !== undefined || !carries(object, finalizer)) return pass;
+function finalizerRemoved(
+  { object, users, vmUntil }: Counted,
+  finalizer: string,
+): Outcome<FinalizerAction, 'RemoveFinalizer'> {
+  if (users.length > 0 || vmUntil !== undefined || !hasFinalizer(object, finalizer)) return pass;
   return act('RemoveFinalizer', { do: 'removeFinalizer' });
 }
-
-/** Whether the object carries the finalizer. */
-export const carries = ({ metadata }: KubeObject, finalizer: string): boolean =>
-  metadata.finalizers?.includes(finalizer) ?? false;
 
 const isLeaving = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
@@ -93,38 +103,38 @@ export interface SecretView {
 }
 
 /** What can be done for either. */
-export type HoldAction = { do: 'addFinalizer' } | { do: 'removeFinalizer' };
+export type FinalizerAction = { do: 'addFinalizer' } | { do: 'removeFinalizer' };
 
 const { AddFinalizer, RemoveFinalizer } = sharedReasons;
 
 /** Steps of a MachineClass's life. */
 export const classSteps = {
-  Served: 'A driver here serves the provider of the class.',
-  Held: 'While machines are made from the class it carries the finalizer.',
-  Unused: 'The class is not being deleted, or no machine is made from it any more.',
+  DriverFound: 'A driver here serves the provider of the class.',
+  FinalizerAdded: 'While machines are made from the class it carries the finalizer.',
+  NotInUse: 'The class is not being deleted, or no machine is made from it any more.',
   NoVMExpected: 'The class is not being deleted, or no VM of a machine that has gone may appear any more.',
-  Released: 'The finalizer is off a class from which no machine is made.',
+  FinalizerRemoved: 'The finalizer is off a class from which no machine is made.',
 } as const satisfies StepTable;
 
 /** Steps of the life of a Secret that classes name. */
 export const secretSteps = {
-  Held: 'While machines need the Secret it carries the finalizer.',
-  Unused: 'The Secret is not being deleted, or no machine needs it any more.',
+  FinalizerAdded: 'While machines need the Secret it carries the finalizer.',
+  NotInUse: 'The Secret is not being deleted, or no machine needs it any more.',
   NoVMExpected: 'The Secret is not being deleted, or no VM of a machine that has gone may appear any more.',
-  Released: 'The finalizer is off a Secret that no machine needs.',
+  FinalizerRemoved: 'The finalizer is off a Secret that no machine needs.',
 } as const satisfies StepTable;
 
 const VMExpected = {
-  says: 'A machine has gone of which the cloud may still show a VM: what is being deleted stays until a list of VMs shows that none is left.',
+  help: 'A machine has gone of which the cloud may still show a VM: what is being deleted stays until a list of VMs shows that none is left.',
   event: 'Normal',
 } as const;
 
 /** Every reason of decisions about MachineClasses. */
 export const classReasons = {
-  ForeignProvider: { says: 'No driver here serves the provider of the class: it is left alone.' },
+  NoDriverForProvider: { help: 'No driver here serves the provider of the class: it is left alone.' },
   AddFinalizer,
   ClassInUse: {
-    says: 'The class is being deleted, and waits for the machines that are made from it to go.',
+    help: 'The class is being deleted, and waits for the machines that are made from it to go.',
     event: 'Warning',
   },
   VMExpected,
@@ -135,10 +145,10 @@ export const classReasons = {
 export const secretReasons = {
   AddFinalizer,
   SecretInUse: {
-    says: 'The Secret is being deleted, and waits for the machines that need it to go.',
+    help: 'The Secret is being deleted, and waits for the machines that need it to go.',
     event: 'Warning',
   },
   VMExpected,
-  SecretShared: { says: 'A class that is served elsewhere names the Secret: its finalizer is left alone.' },
+  SecretShared: { help: 'A class that is served elsewhere names the Secret: its finalizer is left alone.' },
   RemoveFinalizer,
 } as const satisfies ReasonTable;

@@ -49,7 +49,7 @@ async function marked(reason: string, mayFail: { mayFail?: true } = { mayFail: t
 
 // hack/decisions/0028 T28
 test('a Node that does not keep its mark is told, let alone, and holds up nothing', async () => {
-  const expected = { outcome: 'done', patched: ['a', 'b'], events: ['NodeRefused'], refused: true };
+  const expected = { outcome: 'done', patched: ['a', 'b'], events: ['NodeUpdateFailed'], refused: true };
   expect(await marked(TAKEN_BACK)).toEqual(expected);
 });
 
@@ -63,7 +63,7 @@ test.each([
   [
     'refused: it is told, let alone, and holds up nothing',
     'Forbidden',
-    { outcome: 'done', events: ['NodeRefused'], refused: true },
+    { outcome: 'done', events: ['NodeUpdateFailed'], refused: true },
   ],
 ])('a Node that is %s', async (_what, reason, outcome) => {
   expect(await marked(reason)).toEqual({ ...others, ...outcome });
@@ -130,6 +130,13 @@ const withHash = (set: MachineSet, hash: string): MachineSet => {
   return { ...set, metadata: { ...set.metadata, labels } };
 };
 
+const NOW = view(machineDeployment(), []).now;
+
+const keptSince = (set: MachineSet, since: number): MachineSet => {
+  const deletionTimestamp = new Date(since).toISOString();
+  return { ...set, metadata: { ...set.metadata, deletionTimestamp, finalizers: ['example.com/audit'] } };
+};
+
 // hack/decisions/0051 S2: the set that somebody edited was found to be the one, and looked for again, without an end.
 test.each([
   ['is of this template: an answer was lost', (set: MachineSet) => set, ['found']],
@@ -141,6 +148,12 @@ test.each([
   [
     'is new and of another template, by its hash',
     (set: MachineSet) => withHash(withClass(set, 'other', 1), 'other'),
+    [expect.stringContaining('"collisionCount":1')],
+  ],
+  ['somebody else keeps, since a moment ago', (set: MachineSet) => keptSince(set, NOW - 59_000), ['NameStillKept']],
+  [
+    'somebody else keeps for long (hack/decisions/0051 L105)',
+    (set: MachineSet) => keptSince(set, NOW - 61_000),
     [expect.stringContaining('"collisionCount":1')],
   ],
   [

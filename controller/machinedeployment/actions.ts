@@ -2,17 +2,17 @@ import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { eventOf, type Note } from '../flow/reasons.ts';
+import { eventOf, type Note } from '../flow/flow.ts';
 import {
   addFinalizer,
   deleteObject,
   deleteOwned,
+  type Expectations,
   mergeInto,
   mergeIntoSeen,
   mergeStatus,
   NotKept,
   patchObject,
-  type Visible,
   type Writable,
 } from '../framework/writer.ts';
 import { withFreeze } from '../model/freeze.ts';
@@ -22,7 +22,7 @@ import { changeNode, whenCaughtUp } from '../nodes/write.ts';
 import { isConflict, isForbidden, isInvalid } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events/events.ts';
-import { timestamp } from '../runtime/k8s/timestamp.ts';
+import { timestamp } from '../runtime/k8s/object.ts';
 import { slowStart } from '../runtime/queue/batches.ts';
 import { each, eachOf, letGo } from '../state/childwrites.ts';
 import { createSet, scaled } from './creating.ts';
@@ -52,7 +52,7 @@ export async function apply(
   effects: MachineDeploymentEffects,
   view: MachineDeploymentView,
   action: MachineDeploymentAction,
-): Promise<Visible> {
+): Promise<Expectations> {
   const { deploymentWrites, setWrites } = effects;
   const { deployment } = view;
   switch (action.do) {
@@ -94,7 +94,7 @@ async function adopt(
   { deploymentWrites, setWrites }: MachineDeploymentEffects,
   deployment: MachineDeployment,
   sets: readonly MachineSet[],
-): Promise<Visible> {
+): Promise<Expectations> {
   const adoptOne = (set: MachineSet) =>
     patchObject(setWrites, set, adoptionPatch(deployment, 'MachineDeployment', set));
   return (await adoptionBar(deploymentWrites, deployment)) ?? each(sets, adoptOne);
@@ -112,15 +112,16 @@ function onSelf(
   { deploymentWrites }: MachineDeploymentEffects,
   { deployment, now }: MachineDeploymentView,
   action: OnSelf,
-): Promise<Visible> {
+): Promise<Expectations> {
   if (action.do === 'tellFreeze') {
     const times = { lastUpdateTime: timestamp(now), lastTransitionTime: timestamp(now) };
     const conditions = withFreeze(deployment.status?.conditions, action.freeze, times);
     return mergeStatus(deploymentWrites, deployment, { conditions });
   }
   const metadata = selfMetadata(action);
-  // A scaler may have named more machines since the list was read (hack/decisions/0051 U22).
-  if (action.do === 'annotate') return mergeIntoSeen(deploymentWrites, deployment, { metadata });
+  // A scaler may have named more machines since the list was read, and a freeze have ended (hack/decisions/0051 U22, S39).
+  if (action.do === 'annotate' || action.do === 'markSelf')
+    return mergeIntoSeen(deploymentWrites, deployment, { metadata });
   if (action.do === 'takeVictims')
     return mergeIntoSeen(deploymentWrites, deployment, { metadata, spec: { deleteMachines: null } });
   return mergeInto(deploymentWrites, deployment, { metadata });
@@ -138,7 +139,7 @@ function onMachines(
   effects: MachineDeploymentEffects,
   deployment: MachineDeployment,
   action: OnMachines,
-): Promise<Visible> {
+): Promise<Expectations> {
   switch (action.do) {
     case 'mark':
       return eachOf(action.marks, machineOf, ({ machine, annotations }) =>
@@ -161,21 +162,21 @@ async function markNodes(
   { targets, refusedNodes, clock, events }: MachineDeploymentEffects,
   deployment: MachineDeployment,
   { marks, mayFail }: Extract<MachineDeploymentAction, { do: 'markNodes' }>,
-): Promise<Visible> {
-  const visible: Array<Promise<void>> = [];
+): Promise<Expectations> {
+  const expectations: Array<Promise<void>> = [];
   await slowStart(marks, async ({ node, machine, change }) => {
     const target = openTargetOf(targets, machine);
     if (!target) return;
     try {
-      visible.push(...(await changeNode(target, node, change)));
+      expectations.push(...(await changeNode(target, node, change)));
     } catch (error) {
-      if (isConflict(error)) return void visible.push(...(await whenCaughtUp(target, node)));
+      if (isConflict(error)) return void expectations.push(...(await whenCaughtUp(target, node)));
       if (!mayFail || !(isForbidden(error) || isInvalid(error) || error instanceof NotKept)) throw error;
       refusedNodes.add(node.metadata.uid ?? '', clock.monotonic());
-      events.record(deployment, eventOf(own, 'NodeRefused', `Node ${node.metadata.name}: ${error.message}`));
+      events.record(deployment, eventOf(own, 'NodeUpdateFailed', `Node ${node.metadata.name}: ${error.message}`));
     }
   });
-  return visible;
+  return expectations;
 }
 
 /** Only the deployment that was seen is changed: a template that somebody just wrote is not overwritten. */
@@ -183,10 +184,10 @@ async function rollBack(
   { deploymentWrites, events }: MachineDeploymentEffects,
   deployment: MachineDeployment,
   { patch, note }: { patch: { metadata: object; spec: object }; note: Note },
-): Promise<Visible> {
-  const visible = await mergeIntoSeen(deploymentWrites, deployment, patch);
+): Promise<Expectations> {
+  const expectations = await mergeIntoSeen(deploymentWrites, deployment, patch);
   events.record(deployment, note);
-  return visible;
+  return expectations;
 }
 
 const machineOf = ({ machine }: { machine: Machine }): Machine => machine;
@@ -195,7 +196,7 @@ const scaleEach = (
   effects: MachineDeploymentEffects,
   deployment: MachineDeployment,
   scalings: readonly Scaling[],
-): Promise<Visible> =>
+): Promise<Expectations> =>
   eachOf(
     scalings,
     ({ set }) => set,
@@ -206,11 +207,11 @@ async function scaleSet(
   { setWrites, events }: MachineDeploymentEffects,
   deployment: MachineDeployment,
   { set, replicas }: Scaling,
-): Promise<Visible> {
+): Promise<Expectations> {
   const before = set.spec?.replicas ?? 0;
   const annotations = sizeAnnotations(numbersOf(deployment));
-  const visible = await mergeInto(setWrites, set, { metadata: { annotations }, spec: { replicas } });
+  const expectations = await mergeInto(setWrites, set, { metadata: { annotations }, spec: { replicas } });
   const way = replicas > before ? 'up' : 'down';
   if (replicas !== before) events.record(deployment, scaled(way, set.metadata.name, replicas));
-  return visible;
+  return expectations;
 }

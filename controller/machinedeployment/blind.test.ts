@@ -4,9 +4,8 @@ import { machineDeployment } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
 import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo } from '../../test/world/connection.ts';
-import { RefusedChildren } from '../flow/refusals.ts';
-import { Repeats } from '../flow/repeats.ts';
-import { Journal } from '../framework/decisionlog.ts';
+import { RefusedChildren, Repeats } from '../flow/refusals.ts';
+import { DecisionLog } from '../framework/decisionlog.ts';
 import { oneTarget } from '../model/target.fixture.ts';
 import { Api } from '../runtime/client/api.ts';
 import type { Events } from '../runtime/events/events.ts';
@@ -32,7 +31,7 @@ async function blind() {
   const parts = {
     ...caches,
     clock,
-    journal: new Journal({ kind: 'machineDeployment', log, metrics: createMetrics({ tables: [] }) }),
+    decisionLog: new DecisionLog({ kind: 'machineDeployment', log, metrics: createMetrics({ tables: [] }) }),
     events: { record: () => {} } as unknown as Events,
     gates: openGates,
     clusters: new Map(),
@@ -43,7 +42,7 @@ async function blind() {
     repeats: new Repeats(),
     refusals: new RefusedChildren(),
     shieldsNodes: true,
-    lanes: new Slots({ clock, bounds: [], wake: () => {} }),
+    lanes: new Slots({ clock, bounds: [], enqueue: () => {} }),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
@@ -51,7 +50,7 @@ async function blind() {
   return { api, pass: () => reconcileMachineDeployment(parts, 'herd/pool') };
 }
 
-test('CKV F2 12: a deployment makes one set, however long its cache shows none', async () => {
+test('hack/spec/cluster-api.md F2 12: a deployment makes one set, however long its cache shows none', async () => {
   const { api, pass } = await blind();
   for (let passes = 0; passes < 3; passes++) await pass();
   expect((await api.list(resources.machineSets)).items).toHaveLength(1);

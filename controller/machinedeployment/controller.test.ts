@@ -10,7 +10,7 @@ const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: BORN 
 const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
 
 // hack/decisions/0051 S9: each pass asked for the next one at once, for as long as the outage lasted.
-test('a deadline that is over while the control API server is away keeps nobody busy', async () => {
+test('a deadline that is over while the control API server is unreachable keeps nobody busy', async () => {
   const spec = { progressDeadlineSeconds: 30 };
   const sets = [
     setOf(older, 'old', { wants: 3 }),
@@ -25,7 +25,7 @@ test('a deadline that is over while the control API server is away keeps nobody 
 test.each([
   ['control', 0],
   ['target', 1],
-] as const)('while the %s API server is away it is sent %i statuses', async (away, count) => {
+] as const)('while the %s API server is unreachable it is sent %i statuses', async (away, count) => {
   const deployment = machineDeployment({ metadata: { annotations: revised('1') } });
   const { pass, statuses } = seeing(deployment, [setOf(deployment, 'new', { wants: 3 })], { gate: shut(away) });
   await pass();

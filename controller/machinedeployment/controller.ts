@@ -1,17 +1,23 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import { mergePatch } from '../../schemas/mergepatch.ts';
-import type { Decision, Outcome } from '../flow/flow.ts';
-import { eventOf, noteOf } from '../flow/reasons.ts';
-import { type RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRefusal } from '../flow/refusals.ts';
-import type { Repeats } from '../flow/repeats.ts';
-import type { Journal } from '../framework/decisionlog.ts';
+import { mergePatch } from '../../schemas/same.ts';
+import { type Decision, eventOf, type Note } from '../flow/flow.ts';
+import {
+  type RefusedChildren,
+  type Repeats,
+  refusalOf,
+  SomeRefused,
+  type ToldRefusal,
+  toldRefusal,
+} from '../flow/refusals.ts';
+import type { DecisionLog } from '../framework/decisionlog.ts';
+import { type Acting, type Kind, reconcile, requeue, waitOf } from '../framework/reconcile.ts';
 import { mergeStatus } from '../framework/writer.ts';
 import { laneOf } from '../model/target.ts';
 import { ApiError, isJudged } from '../runtime/client/errors.ts';
 import { isRefusal } from '../runtime/client/streak.ts';
-import { type Clock, timestamp } from '../runtime/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Slots } from '../runtime/fairness/slots.ts';
-import { type KubeObject, keyOf } from '../runtime/k8s/object.ts';
+import { type KubeObject, keyOf, timestamp } from '../runtime/k8s/object.ts';
 import type { Result } from '../runtime/queue/loop.ts';
 import { apply, type MachineDeploymentEffects } from './actions.ts';
 import { plan } from './flow/flow.ts';
@@ -24,11 +30,11 @@ import { type MachineDeploymentSources, observe } from './observe.ts';
 /** All that the MachineDeployment controller reads and writes with. */
 export interface MachineDeploymentParts extends MachineDeploymentSources, MachineDeploymentEffects {
   clock: Clock;
-  journal: Journal;
+  decisionLog: DecisionLog;
   repeats: Repeats;
   /** What was refused of sets and machines. */
   refusals: RefusedChildren;
-  /** Bounds how many workers wait for targets at a time (targets/lanes.ts). */
+  /** Bounds how many workers wait for targets at a time (targets/pool.ts). */
   lanes: Slots;
 }
 
@@ -36,37 +42,49 @@ export interface MachineDeploymentParts extends MachineDeploymentSources, Machin
 const LANE_MS = 30_000;
 
 /** One pass over a MachineDeployment: observe, plan, then act, or write the status when there is nothing to do. */
-export async function reconcileMachineDeployment(parts: MachineDeploymentParts, key: string): Promise<Result> {
-  const view = observe(parts, key, refusedBefore(parts, key));
-  if (!view) {
+export const reconcileMachineDeployment = (parts: MachineDeploymentParts, key: string): Promise<Result> =>
+  reconcile(deployments(parts), key);
+
+type Decided = Decision<MachineDeploymentAction>;
+
+/** How MachineDeployments are reconciled. */
+const deployments = (parts: MachineDeploymentParts): Kind<MachineDeploymentView, Decided> => ({
+  reasons,
+  decisionLog: parts.decisionLog,
+  observe: (key) => observe(parts, key, refusedBefore(parts, key)),
+  forget(key) {
     parts.refusals.forget(key);
-    parts.journal.forget(key);
     parts.lanes.leave(key);
     parts.repeats.end(key);
-    return {};
-  }
-  const decision = plan(view);
-  const { outcome } = decision;
-  const changed = parts.journal.decided(key, decision);
-  if (outcome.kind === 'act') return carryOut(parts, view, { ...decision, outcome });
-  parts.lanes.leave(key);
-  parts.repeats.end(key);
-  const held = decision.held !== undefined && 'message' in outcome ? outcome.message : undefined;
+  },
+  objectKey: ({ deployment }) => keyOf(deployment),
+  plan,
+  act: (view, decision, notes) => carryOut(parts, view, { decision, notes }),
+  rest: (view, decision, news) => tell(parts, view, { decision, news }),
+});
+
+async function tell(
+  parts: MachineDeploymentParts,
+  view: MachineDeploymentView,
+  { decision, news }: { decision: Decided; news: readonly Note[] },
+): Promise<Result> {
+  const { deployment } = view;
+  parts.lanes.leave(keyOf(deployment));
+  parts.repeats.end(keyOf(deployment));
+  const held = decision.held === undefined ? undefined : messageIn(decision);
   const status = statusOf({ ...view, ...(held !== undefined && { held }) }, timestamp(view.now));
-  const visible = await writeStatus(parts, view, status);
-  const news = visible.length > 0 ? newsOf(view.deployment.status, status) : [];
-  for (const note of [...news, ...(changed ? noteOf(reasons, decision) : [])])
-    parts.events.record(view.deployment, note);
-  const after = Math.max(0, Math.min(waitMs(outcome), deadlineIn(view, status), retryIn(parts, view)));
-  return Number.isFinite(after) ? { after, visible } : { visible };
+  const expectations = await writeStatus(parts, view, status);
+  const changes = expectations.length > 0 ? newsOf(deployment.status, status) : [];
+  for (const note of [...changes, ...news]) parts.events.record(deployment, note);
+  return requeue(expectations, waitOf(decision), deadlineIn(view, status), retryIn(parts, view));
 }
 
-type Act = Extract<Outcome<MachineDeploymentAction>, { kind: 'act' }>;
+const messageIn = ({ outcome }: Decided): string | undefined => ('message' in outcome ? outcome.message : undefined);
 
 async function carryOut(
   parts: MachineDeploymentParts,
   view: MachineDeploymentView,
-  decision: Decision<MachineDeploymentAction> & { outcome: Act },
+  { decision, notes }: { decision: Acting<Decided>; notes: readonly Note[] },
 ): Promise<Result> {
   const { action } = decision.outcome;
   const leave = action.do === 'markNodes' ? parts.lanes.enter(laneOf(view.deployment)) : () => {};
@@ -76,11 +94,11 @@ async function carryOut(
     leave();
     return { after: pauseMs };
   }
-  const visible = await apply(parts, view, action)
+  const expectations = await apply(parts, view, action)
     .catch((error: unknown) => failed(parts, view, { action, error }))
     .finally(leave);
-  for (const note of noteOf(reasons, decision)) parts.events.record(view.deployment, note);
-  return { after: 0, visible };
+  for (const note of notes) parts.events.record(view.deployment, note);
+  return { after: 0, expectations };
 }
 
 /** Remembers and tells what was refused, and throws it. */
@@ -134,8 +152,6 @@ async function writeStatus(parts: MachineDeploymentParts, view: MachineDeploymen
   const isAway = view.gate.shut?.away === 'control';
   return change && !isAway ? mergeStatus(parts.deploymentWrites, view.deployment, change) : [];
 }
-
-const waitMs = (outcome: Outcome<unknown>): number => (outcome.kind === 'wait' ? outcome.ms : Infinity);
 
 const retryIn = ({ refusedNodes, refusals, clock }: MachineDeploymentParts, view: MachineDeploymentView): number =>
   Math.min(

@@ -14,7 +14,7 @@ async function scraped(deployment: ReturnType<typeof machineDeployment>): Promis
   return lines.map((line) => line.replace('name="pool",namespace="herd"', '…')).sort();
 }
 
-test('MachineDeployments at a scrape (MCM 10.2)', async () => {
+test('MachineDeployments at a scrape (hack/spec/mcm.md 10.2)', async () => {
   const spec = { paused: true, revisionHistoryLimit: 2, progressDeadlineSeconds: 600, rollbackTo: { revision: 4 } };
   const status = { readyReplicas: 2, collisionCount: 1, conditions: [{ type: 'Available', status: 'False' }] };
   expect(await scraped(machineDeployment({ spec, status }))).toEqual([

@@ -15,7 +15,7 @@ import { numbersOf } from './flow/view.ts';
 
 const gauge = (help: string) => ({ type: 'gauge', help, labels: own }) as const;
 
-/** Metrics of MachineDeployments, as they stand at a scrape (MCM 10.2). */
+/** Metrics of MachineDeployments, as they stand at a scrape (hack/spec/mcm.md 10.2). */
 export const machineDeploymentMetrics = {
   mcm_machine_deployment_items_total: { type: 'gauge', help: 'MachineDeployments.', labels: [] },
   mcm_machine_deployment_info: {

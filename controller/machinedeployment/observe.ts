@@ -5,10 +5,10 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { oldestFirst } from '../../schemas/revisions.ts';
+import { isOnlyKept } from '../../schemas/rules/machine.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
 import { endOf, sameVmBy, vmEndsOf } from '../drivers/sdk/vmstatus.ts';
 import { classOfMachine, type Lookup, templateClassOf } from '../model/class.ts';
-import { isOnlyKept } from '../model/holding.ts';
 import { adoptable, childrenIn, claim } from '../model/ownership.ts';
 import { clusterFact } from '../model/readiness.ts';
 import { nodeKeysOf, openTargetOf, type Targets } from '../model/target.ts';
@@ -53,11 +53,14 @@ export function observe(
     owned: childrenIn(sources.sets, deployment),
     unowned: adoptable(sources.sets, deployment, 'MachineDeployment'),
   });
-  const sets = matching.sort(oldestFirst).map((set) => ({
-    set,
-    machines: childrenIn(sources.machines, set).filter((machine) => !isOnlyKept(machine)),
-    births: sources.births.count(set),
-  }));
+  const sets = matching
+    .sort(oldestFirst)
+    .map((set) => ({
+      set,
+      machines: childrenIn(sources.machines, set).filter((machine) => !isOnlyKept(machine)),
+      births: sources.births.count(set),
+    }))
+    .filter(isLeft);
   const nodes = nodesOf(sources, sets);
   const now = sources.clock.now();
   const refusedNodes = letAlone(sources, sets, nodes);
@@ -77,6 +80,10 @@ export function observe(
     ...known,
   };
 }
+
+/** Something is left of the set but the object, which the finalizer of somebody else keeps (hack/decisions/0051 L105). */
+const isLeft = ({ set, machines, births }: SetFact): boolean =>
+  !isOnlyKept(set) || machines.length > 0 || (births ?? 0) > 0;
 
 /** Where the facts about Nodes are read; machines with the index `vm`. */
 export interface NodeSources {
@@ -132,7 +139,7 @@ function hasVmOf({ spec, status }: Machine, node: Node, isSameVm: (one: string, 
 /**
  * No driver here knows how the cloud of another machine controller writes its ids, and its Nodes may have others, as AWS's do: one
  * that it has named and whose id ends alike is taken for the machine's. So is one that has no id, if it is the Node of no other
- * machine: where no cloud provider writes one, the two names are all that MCM itself goes by (MCM 2.3).
+ * machine: where no cloud provider writes one, the two names are all that MCM itself goes by (hack/spec/mcm.md 2.3).
  */
 const isTakenFor = (sources: NodeSources, machine: Machine, node: Node): boolean =>
   isAnothers(sources, machine, node) &&

@@ -1,26 +1,26 @@
 import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { mergePatch } from '../../schemas/mergepatch.ts';
-import { eventOf } from '../flow/reasons.ts';
+import { mergePatch } from '../../schemas/same.ts';
+import { eventOf } from '../flow/flow.ts';
 import {
   addFinalizer,
   deleteObject,
   deleteOwned,
+  type Expectations,
   mergeInto,
   mergeIntoSeen,
   mergeStatus,
   patchObject,
   unlessGone,
-  type Visible,
   type Writable,
 } from '../framework/writer.ts';
 import { type Freeze, withFreeze } from '../model/freeze.ts';
 import { adoptionBar, adoptionPatch, releasePatch, selectorText } from '../model/ownership.ts';
+import { phaseOf } from '../model/phases.ts';
 import { ApiError, isAlreadyExists } from '../runtime/client/api.ts';
 import type { Events } from '../runtime/events/events.ts';
-import { controllerOf, type KubeObject, keyOf } from '../runtime/k8s/object.ts';
-import { timestamp } from '../runtime/k8s/timestamp.ts';
+import { controllerOf, type KubeObject, keyOf, timestamp } from '../runtime/k8s/object.ts';
 import type { Metrics } from '../runtime/observability/metrics.ts';
 import { slowStart } from '../runtime/queue/batches.ts';
 import type { Gates } from '../safety/outage/gate.ts';
@@ -53,7 +53,7 @@ export async function apply(
   effects: MachineSetEffects,
   view: MachineSetView,
   action: MachineSetAction,
-): Promise<Visible> {
+): Promise<Expectations> {
   const { set } = view;
   const { setWrites, machineWrites } = effects;
   switch (action.do) {
@@ -62,7 +62,8 @@ export async function apply(
     case 'removeFinalizer':
       return letGo({ owner: set, ownerWrites: setWrites, childWrites: machineWrites }, set.spec?.selector);
     case 'markSelf':
-      return mergeInto(setWrites, set, { metadata: action.metadata });
+      // The label of a freeze that has ended meanwhile would be taken for somebody's own (hack/decisions/0051 S39).
+      return mergeIntoSeen(setWrites, set, { metadata: action.metadata });
     case 'tellFreeze':
       return mergeStatus(setWrites, set, freezeStatus(view, action.freeze));
     case 'create':
@@ -90,14 +91,14 @@ function freezeStatus(view: MachineSetView, freeze: Freeze | undefined): object 
   return { machineSetCondition, holding: holdingOf(view) };
 }
 
-async function made(effects: MachineSetEffects, view: MachineSetView, names: readonly string[]): Promise<Visible> {
+async function made(effects: MachineSetEffects, view: MachineSetView, names: readonly string[]): Promise<Expectations> {
   const { births, machineWrites } = effects;
-  const visible: Array<Promise<void>> = [];
+  const expectations: Array<Promise<void>> = [];
   await slowStart(names, async (name) => {
     const machine = await births.follow(view.set, name, () => createOne(effects, view, name));
-    visible.push(machineWrites.cache.whenSeen(machine));
+    expectations.push(machineWrites.cache.whenSeen(machine));
   });
-  return visible;
+  return expectations;
 }
 
 async function createOne(
@@ -134,17 +135,17 @@ async function adoptOne(
   { machineWrites, events }: MachineSetEffects,
   set: MachineSet,
   machine: Machine,
-): Promise<Visible> {
-  const visible = await patchObject(machineWrites, machine, adoptionPatch(set, 'MachineSet', machine));
+): Promise<Expectations> {
+  const expectations = await patchObject(machineWrites, machine, adoptionPatch(set, 'MachineSet', machine));
   events.record(set, eventOf(own, 'AdoptedMachine', `Adopted machine: ${machine.metadata.name}`));
-  return visible;
+  return expectations;
 }
 
 /** Writes how many were let go over what was counted before that was tried. */
 export async function rememberReleases(
   { setWrites }: Pick<MachineSetEffects, 'setWrites'>,
   view: MachineSetView,
-): Promise<Visible> {
+): Promise<Expectations> {
   const { uid } = view.set.metadata;
   const live = await unlessGone(setWrites.api.get(setWrites.resource, view.set.metadata));
   if (!live || live.metadata.uid !== uid) return [];
@@ -153,13 +154,13 @@ export async function rememberReleases(
   return change ? mergeStatus(setWrites, live, change) : [];
 }
 
-/** Told on both sides: whoever changed the labels looks at the machine (CKV F2 11). */
+/** Told on both sides: whoever changed the labels looks at the machine (hack/spec/cluster-api.md F2 11). */
 async function releaseOne(
   { machineWrites, events }: MachineSetEffects,
   set: MachineSet,
   machine: Machine,
-): Promise<Visible> {
-  const visible = await patchObject(machineWrites, machine, releasePatch(set, machine));
+): Promise<Expectations> {
+  const expectations = await patchObject(machineWrites, machine, releasePatch(set, machine));
   const { name } = machine.metadata;
   events.record(
     set,
@@ -167,7 +168,7 @@ async function releaseOne(
   );
   const lost = `Its labels no longer match the selector of machine set ${set.metadata.name}: it belongs to nobody`;
   events.record(machine, eventOf(own, 'ReleasedMachine', lost));
-  return visible;
+  return expectations;
 }
 
 /**
@@ -181,10 +182,26 @@ export async function listedOf(
 ): Promise<ReadonlyMap<string, KubeObject>> {
   const labelSelector = selectorText(spec?.selector);
   const where = { ...(namespace !== undefined && { namespace }), ...(labelSelector && { labelSelector }) };
-  const { items } = await api.list(resource, { ...where, metadataOnly: true });
-  const own = items.filter((machine) => controllerOf(machine)?.uid === uid);
-  return new Map(own.map(({ metadata }) => [metadata.uid ?? '', { metadata }]));
+  const isOwn = (machine: KubeObject) => controllerOf(machine)?.uid === uid;
+  const keep = (machine: Machine): Machine => ({
+    metadata: isOwn(machine) ? marksOf(machine) : nameOf(machine),
+    spec: {},
+  });
+  const { items } = await api.list(resource, { ...where, metadataOnly: true, keep });
+  return new Map(items.filter(isOwn).map(({ metadata }) => [metadata.uid ?? '', { metadata }]));
 }
+
+/** No mark of a scaler is longer, in characters. */
+const MOST_MARK = 256;
+
+/** The metadata without long annotations: many sets ask at once, and a class that is noted on each machine may be large (hack/decisions/0028 T77). */
+function marksOf({ metadata }: Machine): Machine['metadata'] {
+  const marks = Object.entries(metadata.annotations ?? {}).filter(([, value]) => value.length <= MOST_MARK);
+  return { ...metadata, annotations: Object.fromEntries(marks) };
+}
+
+/** Of another set's machine, which the selector may take in as well. */
+const nameOf = ({ metadata: { name, uid } }: Machine): Machine['metadata'] => ({ name, uid });
 
 /** So many names of a set are asked for in one look, which holds a worker. */
 const MOST_ASKED = 20;
@@ -218,17 +235,17 @@ async function deleteOne(
   { machineWrites, gates, events, metrics }: MachineSetEffects,
   set: MachineSet,
   machine: Machine,
-): Promise<Visible> {
+): Promise<Expectations> {
   if (gates.of(set).shut) return [];
-  const visible = set.metadata.deletionTimestamp
+  const expectations = set.metadata.deletionTimestamp
     ? await deleteOwned(machineWrites, set, machine)
     : await deleteObject(machineWrites, machine);
   if (hasGoneIll(machine)) metrics.count('mcm_machine_stale_machines_total');
   const note = `Deleted machine: ${machine.metadata.name}`;
   events.record(set, eventOf(own, 'SuccessfulDelete', note));
-  return visible;
+  return expectations;
 }
 
-/** It ran, and its health was given up: one that failed in its creation was never of use (MCM 5.4). */
+/** It ran, and its health was given up: one that failed in its creation was never of use (hack/spec/mcm.md 5.4). */
 const hasGoneIll = ({ status }: Machine): boolean =>
-  status?.currentStatus?.phase === 'Failed' && status.lastOperation?.type === 'HealthCheck';
+  phaseOf({ status }) === 'Failed' && status?.lastOperation?.type === 'HealthCheck';

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const names = async () => (await api.list(resources.machines)).items.map(({ metadata }) => metadata.name);
 
-test('a set makes no machine too many while its cache shows only some of those that it made (decisions 3, CKV F2 12, 13)', async () => {
+test('a set makes no machine too many while its cache shows only some of those that it made (hack/decisions/0000 3, hack/spec/cluster-api.md F2 12, 13)', async () => {
   await controller.reconcile('herd/set');
   const made = await api.list(resources.machines);
   expect(made.items.length).toBe(3);
@@ -30,7 +30,7 @@ test('a set makes no machine too many while its cache shows only some of those t
   expect((await names()).length).toBe(3);
 });
 
-test('CKV F2 13: a set asks the API server itself, and makes machines again once those that nobody has seen are gone', async () => {
+test('hack/spec/cluster-api.md F2 13: a set asks the API server itself, and makes machines again once those that nobody has seen are gone', async () => {
   await controller.reconcile('herd/set');
   for (const name of await names()) {
     await api.patch(

@@ -1,22 +1,30 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { mergePatch } from '../../schemas/mergepatch.ts';
-import { type Decision, SETTLED } from '../flow/flow.ts';
-import { eventOf, noteOf } from '../flow/reasons.ts';
-import { isWilling, RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRefusal } from '../flow/refusals.ts';
-import { Repeats } from '../flow/repeats.ts';
-import type { Journal } from '../framework/decisionlog.ts';
-import { mergeStatus, unlessGone, type Visible } from '../framework/writer.ts';
+import { mergePatch } from '../../schemas/same.ts';
+import { type Decision, eventOf, type Note } from '../flow/flow.ts';
+import {
+  RefusedChildren,
+  Repeats,
+  refusalOf,
+  SomeRefused,
+  type Streak,
+  type ToldRefusal,
+  toldRefusal,
+} from '../flow/refusals.ts';
+import type { DecisionLog } from '../framework/decisionlog.ts';
+import { type Acting, follow, type Kind, reconcile, requeue, waitOf } from '../framework/reconcile.ts';
+import { type Expectations, mergeStatus, unlessGone } from '../framework/writer.ts';
 import { siblingsIn } from '../model/ownership.ts';
-import { ApiError, isJudged, isRefused } from '../runtime/client/errors.ts';
+import { isConflict, isJudged, isRefused } from '../runtime/client/errors.ts';
 import { isRefusal } from '../runtime/client/streak.ts';
-import { type Clock, timestamp } from '../runtime/clock.ts';
-import { type KubeObject, keyOf } from '../runtime/k8s/object.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { keyOf, timestamp } from '../runtime/k8s/object.ts';
 import type { Result } from '../runtime/queue/loop.ts';
 import type { Births } from '../state/births.ts';
 import { apply, listedOf, type MachineSetEffects, misses, NameTaken, rememberReleases } from './actions.ts';
+import { failureOf, heldOf, isOver, refusedOf } from './failures.ts';
 import { backOffOf } from './flow/backoff.ts';
-import { BLIND_MS, plan, unwanted } from './flow/flow.ts';
+import { BLIND_MS, plan } from './flow/flow.ts';
 import { thawsIn } from './flow/overshoot.ts';
 import { nextExpiry } from './flow/preservation.ts';
 import { events, reasons } from './flow/reasons.ts';
@@ -30,7 +38,7 @@ import { type MachineSetSources, observe } from './observe.ts';
 /** All that the MachineSet controller reads and writes with. */
 export interface MachineSetParts extends MachineSetSources, MachineSetEffects {
   clock: Clock;
-  journal: Journal;
+  decisionLog: DecisionLog;
   births: Births;
 }
 
@@ -46,9 +54,13 @@ interface Memory {
   failures: Map<ReplicaFailure['reason'], ReplicaFailure>;
   /** Why its machines may not be taken away. */
   held?: ReplicaFailure | undefined;
+  /** How often in a row it could not tell how it stands before machines go, because somebody changed it. */
+  conflicts?: Streak | undefined;
 }
 
 const newMemory = (): Memory => ({ salt: 0, unseen: new Set(), failures: new Map() });
+
+type Decided = Decision<MachineSetAction>;
 
 /** Reconciles MachineSets. */
 export class MachineSetController {
@@ -62,47 +74,77 @@ export class MachineSetController {
   }
 
   /** One pass over a MachineSet: observe, plan, write the status, act. */
-  async reconcile(key: string): Promise<Result> {
-    const memory = this.#memories.get(key) ?? newMemory();
-    const refused = this.#refusals.at(key, this.#parts.clock.monotonic());
-    const view = observe(this.#parts, key, { salt: memory.salt, refused });
-    if (!view) {
-      this.#parts.journal.forget(key);
-      this.#memories.delete(key);
-      this.#repeats.end(key);
-      this.#refusals.forget(key);
-      return {};
-    }
-    this.#memories.set(key, memory);
-    const decision = plan(view);
-    const choice = unaskedChoice(view, decision);
-    if (!choice) return this.#follow(view, decision, memory);
-    const asked = await this.#asked(view, choice, memory);
-    // In the time that this took, somebody may have scaled it again.
-    return this.#parts.sets.get(key) === view.set ? this.#follow(asked, plan(asked), memory) : { after: 0 };
+  reconcile(key: string): Promise<Result> {
+    return reconcile(this.#kind, key);
   }
 
-  async #follow(view: MachineSetView, decision: Decision<MachineSetAction>, memory: Memory): Promise<Result> {
+  /** How MachineSets are reconciled. */
+  get #kind(): Kind<MachineSetView, Decided> {
+    return {
+      reasons,
+      decisionLog: this.#parts.decisionLog,
+      observe: (key) => this.#observe(key),
+      forget: (key) => this.#forget(key),
+      objectKey: ({ set }) => keyOf(set),
+      plan,
+      first: (view, decision) => this.#choose(view, decision),
+      act: (view, decision, notes) => this.#begin(view, decision, notes),
+      rest: (view, decision, news) => this.#tell(view, decision, news),
+    };
+  }
+
+  #observe(key: string): MachineSetView | undefined {
+    const { salt = 0 } = this.#memories.get(key) ?? {};
+    return observe(this.#parts, key, { salt, refused: this.#refusals.at(key, this.#parts.clock.monotonic()) });
+  }
+
+  #forget(key: string): void {
+    this.#memories.delete(key);
+    this.#repeats.end(key);
+    this.#refusals.forget(key);
+  }
+
+  #memoryOf({ set }: MachineSetView): Memory {
+    const memory = this.#memories.get(keyOf(set)) ?? newMemory();
+    this.#memories.set(keyOf(set), memory);
+    return memory;
+  }
+
+  /** Which machines go is decided by what the API server itself says of them. */
+  #choose(view: MachineSetView, decision: Decided): Promise<Result> | undefined {
+    const choice = unaskedChoice(view, decision);
+    return choice && this.#ask(view, choice);
+  }
+
+  async #ask(view: MachineSetView, choice: MachineSetAction): Promise<Result> {
+    const asked = await this.#asked(view, choice, this.#memoryOf(view));
+    // In the time that this took, somebody may have scaled it again.
+    const isSame = this.#parts.sets.get(keyOf(view.set)) === view.set;
+    return isSame ? follow(this.#kind, asked, plan(asked)) : { after: 0 };
+  }
+
+  async #begin(view: MachineSetView, { outcome }: Acting<Decided>, notes: readonly Note[]): Promise<Result> {
+    const memory = this.#memoryOf(view);
+    memory.held = undefined;
+    const pauseMs = this.#repeats.waitMs(keyOf(view.set), outcome.action, this.#parts.clock.monotonic());
+    if (pauseMs > 0) return { after: pauseMs };
+    const done = await this.#carryOut(view, outcome.action, memory);
+    for (const note of done ? notes : []) this.#parts.events.record(view.set, note);
+    return done ?? { after: BLIND_MS };
+  }
+
+  async #tell(view: MachineSetView, decision: Decided, news: readonly Note[]): Promise<Result> {
     const key = keyOf(view.set);
-    const { outcome } = decision;
-    const changed = this.#parts.journal.decided(key, decision);
+    const memory = this.#memoryOf(view);
     memory.held = heldOf(decision);
-    if (outcome.kind === 'act') {
-      const pauseMs = this.#repeats.waitMs(key, outcome.action, this.#parts.clock.monotonic());
-      if (pauseMs > 0) return { after: pauseMs };
-      const done = await this.#carryOut(view, outcome.action, memory);
-      for (const note of done ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
-      return done ?? { after: BLIND_MS };
-    }
     this.#repeats.end(key);
     for (const [reason, failure] of memory.failures)
       if (isOver(failure, view, decision)) memory.failures.delete(reason);
-    const visible = await this.#writeStatus(view, memory);
-    for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
-    const waitMs = outcome.kind === 'wait' ? outcome.ms : Infinity;
+    const expectations = await this.#writeStatus(view, memory);
+    for (const note of news) this.#parts.events.record(view.set, note);
     const againMs = this.#refusals.endsIn(key, this.#parts.clock.monotonic());
-    const after = Math.min(nextAvailable(view), nextExpiry(view), thawsIn(view), releasesIn(view), againMs, waitMs);
-    return Number.isFinite(after) ? { after, visible } : { visible };
+    const dues = [nextAvailable(view), nextExpiry(view), thawsIn(view), releasesIn(view), againMs];
+    return requeue(expectations, ...dues, waitOf(decision));
   }
 
   /** The view with what the API server says of the machines. As long as it says nothing none goes, and the status tells that. */
@@ -148,11 +190,13 @@ export class MachineSetController {
     if (action.do === 'create') for (const name of action.names) memory.unseen.add(name);
     try {
       const told = LOSING.has(action.do) ? await this.#remember(losing(view, action), memory) : [];
-      const visible = await apply(this.#parts, view, action);
+      memory.conflicts = undefined;
+      const expectations = await apply(this.#parts, view, action);
       // That more machines are deleted says nothing of those that may not be.
       if (action.do === 'create') memory.failures.delete('FailedCreate');
-      return { after: 0, visible: [...told, ...visible] };
+      return { after: 0, expectations: [...told, ...expectations] };
     } catch (error) {
+      if (action.do === 'delete' && this.#mayBeChance(memory, error)) throw error;
       if (action.do === 'create') this.#forgetUnmade(view, action.names, memory);
       if (error instanceof NameTaken) memory.salt += 1;
       this.#refused(view, action, error);
@@ -163,13 +207,22 @@ export class MachineSetController {
     }
   }
 
+  /** That its deployment scales a set meanwhile is no deletion that failed (hack/decisions/0051 S47); a conflict that never ends is a no. */
+  #mayBeChance(memory: Memory, error: unknown): boolean {
+    if (!isConflict(error)) return false;
+    const now = this.#parts.clock.monotonic();
+    const before = memory.conflicts ?? { count: 0, since: now };
+    memory.conflicts = { count: before.count + 1, since: before.since };
+    return !isRefusal(error, before, now);
+  }
+
   /** What was refused, or not asked for, is not there. */
   #forgetUnmade({ set }: MachineSetView, names: readonly string[], { unseen }: Memory): void {
     for (const name of names) if (!this.#parts.births.mayExist(set, name)) unseen.delete(name);
   }
 
   /** What failed is remembered before it goes, and which machines there were: afterwards nobody could tell. */
-  async #remember(view: MachineSetView, memory: Memory): Promise<Visible> {
+  async #remember(view: MachineSetView, memory: Memory): Promise<Expectations> {
     const { creationBackOff, membership } = view.set.status ?? {};
     const isSame = Bun.deepEquals(backOffOf(view), creationBackOff ?? undefined) && membershipOf(view) === membership;
     return isSame && !view.releasing?.length ? [] : this.#writeStatus(view, memory);
@@ -189,14 +242,14 @@ export class MachineSetController {
     this.#refusals.dropOld(keyOf(set), now);
     for (const { item, error: why } of refusedOf(set, action, error)) {
       const refused = refusalOf(action.do, item);
-      const isTold = !FAILURES[action.do] && isRefusal(why, this.#refusals.streakOf(keyOf(set), refused, now), now);
+      const isTold = !failureOf[action.do] && isRefusal(why, this.#refusals.streakOf(keyOf(set), refused, now), now);
       const told = isTold ? toldRefusal(action.do, { owner: set, item, error: why }) : undefined;
       this.#refusals.add(keyOf(set), refused, { isJudged: isJudged(why), told, now });
     }
   }
 
   async #failed(view: MachineSetView, action: MachineSetAction, at: { memory: Memory; error: unknown }): Promise<void> {
-    const reason = FAILURES[action.do];
+    const reason = failureOf[action.do];
     const message = at.error instanceof Error ? at.error.message : String(at.error);
     if (reason) {
       at.memory.failures.delete(reason);
@@ -221,7 +274,7 @@ export class MachineSetController {
     return this.#refusals.toldAt(keyOf(set), this.#parts.clock.monotonic())[0];
   }
 
-  async #writeStatus(view: MachineSetView, memory: Memory): Promise<Visible> {
+  async #writeStatus(view: MachineSetView, memory: Memory): Promise<Expectations> {
     if (view.gate.shut?.away === 'control') return [];
     const failure = [...memory.failures.values()].at(-1) ?? memory.held ?? this.#refusal(view);
     const status = statusOf(view, failure, timestamp(view.now));
@@ -233,26 +286,3 @@ export class MachineSetController {
 /** The view as the status is to tell it before machines are let go: how many these are is counted. */
 const losing = (view: MachineSetView, action: MachineSetAction): MachineSetView =>
   action.do === 'release' ? { ...view, releasing: action.machines } : view;
-
-/** What is told of actions that fail. */
-const FAILURES: Partial<Record<MachineSetAction['do'], 'FailedCreate' | 'FailedDelete'>> = {
-  create: 'FailedCreate',
-  delete: 'FailedDelete',
-};
-
-/** What was refused of machines, or of the set itself. */
-function refusedOf(set: MachineSet, action: MachineSetAction, error: unknown): SomeRefused<KubeObject>['failures'] {
-  if (error instanceof SomeRefused) return error.failures;
-  return error instanceof ApiError && !FAILURES[action.do] ? [{ item: set, error }] : [];
-}
-
-/** Nothing is left to be made, or to be deleted that was refused; a set that does something else meanwhile goes on failing. */
-function isOver({ reason }: ReplicaFailure, view: MachineSetView, { step }: Decision<MachineSetAction>): boolean {
-  if (reason === 'FailedCreate') return step === 'Filled' || step === SETTLED;
-  return unwanted(view).every((machine) => isWilling(view, 'delete', machine));
-}
-
-function heldOf({ held, outcome }: Decision<MachineSetAction>): ReplicaFailure | undefined {
-  if (held === undefined || outcome.kind !== 'wait') return undefined;
-  return { reason: 'TargetAway', message: outcome.message ?? '' };
-}

@@ -4,7 +4,7 @@ import { machineClass, machineSet } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
 import { connectionTo } from '../../test/world/connection.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
-import { Journal } from '../framework/decisionlog.ts';
+import { DecisionLog } from '../framework/decisionlog.ts';
 import { oneTarget } from '../model/target.fixture.ts';
 import { HotFields } from '../model/template.ts';
 import { Api } from '../runtime/client/api.ts';
@@ -34,7 +34,7 @@ async function drifting() {
   const controller = new MachineSetController({
     ...caches,
     clock,
-    journal: new Journal({ kind: 'machineSet', log, metrics }),
+    decisionLog: new DecisionLog({ kind: 'machineSet', log, metrics }),
     events: { record: () => {} } as unknown as Events,
     metrics,
     gates: openGates,
@@ -62,7 +62,7 @@ async function drifting() {
   return { api, clock, relabel, pass };
 }
 
-test('CKV F2 11: machines whose labels drift as soon as they are made cost ever fewer of them', async () => {
+test('hack/spec/cluster-api.md F2 11: machines whose labels drift as soon as they are made cost ever fewer of them', async () => {
   const { api, clock, relabel, pass } = await drifting();
   let made = 0;
   for (let seconds = 0; seconds < 3_600; seconds += 20) {

@@ -171,7 +171,7 @@ describe('what kept machines from being made (hack/decisions/0051 S8)', () => {
   });
 });
 
-test('of the machines that are replaced those count as stale that had run (hack/decisions/0051 S19e, MCM 5.4)', async () => {
+test('of the machines that are replaced those count as stale that had run (hack/decisions/0051 S19e, hack/spec/mcm.md 5.4)', async () => {
   const stage = await setStage();
   await settle(stage);
   const types = ['HealthCheck', 'Create', 'Create'];
@@ -255,13 +255,13 @@ test('a set that may adopt nobody, as its cache does not show yet, waits until t
     );
   await stage.catchUp();
   await stage.api.delete(resources.machineSets, { namespace: 'herd', name: 'set' });
-  const { visible = [] } = await stage.controller.reconcile('herd/set');
+  const { expectations = [] } = await stage.controller.reconcile('herd/set');
   let isSeen = false;
-  const seen = Promise.all(visible).then(() => {
+  const seen = Promise.all(expectations).then(() => {
     isSeen = true;
   });
   await stage.api.list(resources.machines);
-  expect([visible.length, isSeen]).toEqual([1, false]);
+  expect([expectations.length, isSeen]).toEqual([1, false]);
   await stage.catchUp();
   await seen;
 });

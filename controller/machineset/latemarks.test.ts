@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { machine, machineSet } from '../../test/fixtures/objects.ts';
+import type { Keeping } from '../runtime/client/api.ts';
+import { listedOf } from './actions.ts';
 import { failure, scale, settle, staying } from './settling.fixture.ts';
 import { type SetStage, setStage } from './stage.fixture.ts';
 
@@ -62,4 +66,25 @@ describe('a set that shrinks before its cache shows which machine was marked for
     expect(await stage.controller.reconcile('herd/set')).toEqual({ after: 0 });
     expect((await staying(stage)).length).toBe(3);
   });
+});
+
+// hack/decisions/0028 T77: many sets may ask at once, with selectors that take in all machines of their namespace
+test('of what the API server lists the marks of the set’s own machines are kept, and no class that is noted on them', async () => {
+  const set = machineSet();
+  const { uid = '', name } = set.metadata;
+  const owned = (controller: string): Machine => {
+    const one = machine();
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'MachineSet', name, uid: controller, controller: true }];
+    const annotations = { ...MARK, 'protected.drover.dev/machine-class': 'x'.repeat(10_000) };
+    return { ...one, metadata: { ...one.metadata, uid: `of-${controller}`, ownerReferences, annotations } };
+  };
+  const kept: Machine[] = [];
+  const list = async (_: unknown, { keep = (one) => one }: Keeping<Machine>) => {
+    kept.push(...[uid, 'another'].map((one) => keep(owned(one))));
+    return { items: kept, resourceVersion: '1' };
+  };
+  const found = await listedOf({ machineWrites: { api: { list }, resource: resources.machines } as never }, set);
+  expect([...found.keys()]).toEqual([`of-${uid}`]);
+  expect(found.get(`of-${uid}`)?.metadata.annotations).toEqual(MARK);
+  expect(JSON.stringify(kept).length).toBeLessThan(1_000);
 });

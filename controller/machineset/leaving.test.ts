@@ -41,7 +41,7 @@ test('one that leaves its machines behind deletes none of them (hack/decisions/0
   expect(await leave()).toEqual([1, ['orphan']]);
 });
 
-test('an outage that comes while machines are deleted keeps the others (MCM 13.2)', async () => {
+test('an outage that comes while machines are deleted keeps the others (hack/spec/mcm.md 13.2)', async () => {
   const deleted: string[] = [];
   let isShut = false;
   const effects = {

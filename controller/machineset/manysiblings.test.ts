@@ -121,7 +121,7 @@ describe('machines of nobody’s, beside a set with many siblings', () => {
 
   test('count no more once they can hold no VM', () => {
     const failed = inPhase('Failed', 0, { metadata: { name: 'o', uid: 'o', labels: labelsWith('y') } });
-    const orphan = { ...failed, status: { ...failed.status, errorReason: 'VmVanished' } };
+    const orphan = { ...failed, status: { ...failed.status, errorReason: 'VMNotFound' } };
     expect(look(own(), [orphan]).takenBySiblings).toBe(0);
   });
 });

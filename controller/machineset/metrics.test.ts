@@ -4,7 +4,7 @@ import { createMetrics } from '../runtime/observability/metrics.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { machineSetCollector, machineSetMetrics } from './metrics.ts';
 
-test('MachineSets at a scrape (MCM 10.2)', async () => {
+test('MachineSets at a scrape (hack/spec/mcm.md 10.2)', async () => {
   const metrics = createMetrics({ tables: [machineSetMetrics] });
   const sets = new Cache<ReturnType<typeof machineSet>>();
   const failed = {

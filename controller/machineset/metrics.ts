@@ -12,7 +12,7 @@ import {
 import type { Metrics, MetricTable } from '../runtime/observability/metrics.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
 
-/** Metrics of MachineSets, as they stand at a scrape (MCM 10.2). */
+/** Metrics of MachineSets, as they stand at a scrape (hack/spec/mcm.md 10.2). */
 export const machineSetMetrics = {
   mcm_machine_set_items_total: { type: 'gauge', help: 'MachineSets.', labels: [] },
   mcm_machine_set_info: {

@@ -7,10 +7,10 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import type { PartsLeft } from '../../schemas/selector.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
 import { classRecordOf, foreignSecretOf, type Lookup, secretKeysOf } from '../model/class.ts';
-import { isFrozen, standingOf } from '../model/freeze.ts';
-import { isLive, mayHoldVm, replicasOf } from '../model/holding.ts';
-import { expiryOf, preserveValue } from '../model/machine.ts';
+import { freezeStateOf, isFrozen } from '../model/freeze.ts';
+import { expiryOf, isLive, mayHoldVm, preserveValue, replicasOf } from '../model/machine.ts';
 import { childrenIn, claim, leftTo, nobodysIn } from '../model/ownership.ts';
+import { phaseOf } from '../model/phases.ts';
 import { clusterFact } from '../model/readiness.ts';
 import { openTargetOf, type Targets } from '../model/target.ts';
 import type { HotFields } from '../model/template.ts';
@@ -70,7 +70,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
     siblingBirths: others.reduce((sum, { births = 0 }) => sum + births, 0),
     preserving: preservingOf(sources, { set, own: matching, spec: deployment?.spec ?? set.spec, family }),
     overshoot: sources.overshoot,
-    deploymentFrozen: deployment !== undefined && isFrozen(standingOf(deployment, deployment.status?.conditions)),
+    deploymentFrozen: deployment !== undefined && isFrozen(freezeStateOf(deployment, deployment.status?.conditions)),
     victimsUntil: victimsUntil(set, deployment),
     ...birthOf(sources, set),
     ...known,
@@ -144,12 +144,12 @@ interface Member {
   family: readonly SetFact[];
 }
 
-/** The budget is the deployment's, whatever copy of it a set has (MCM 6.12 counts each set alone). */
+/** The budget is the deployment's, whatever copy of it a set has (hack/spec/mcm.md 6.12 counts each set alone). */
 function preservingOf(sources: MachineSetSources, { set, own, spec, family }: Member): Preserving {
   const machines = family
     .flatMap((one) => (one.set.metadata.uid === set.metadata.uid ? own : one.machines))
     .filter(({ metadata }) => !metadata.deletionTimestamp);
-  const failed = machines.filter(({ status }) => status?.currentStatus?.phase === 'Failed');
+  const failed = machines.filter((machine) => phaseOf(machine) === 'Failed');
   const values = new Map(failed.map((machine) => [machine, preserveValue(machine, nodeOf(sources, machine))]));
   return {
     most: spec?.autoPreserveFailedMachineMax ?? 0,

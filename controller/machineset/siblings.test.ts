@@ -63,20 +63,20 @@ describe('what other sets of a deployment take (hack/decisions/0051 S5)', () => 
     const held = plan(view({ set, machines: leaving(3), takenBySiblings: 10 })).outcome;
     // hack/decisions/0051 U35
     expect(held).toMatchObject({
-      reason: 'WaitingForVms',
+      reason: 'WaitingForVMsToGo',
       message:
         'machines that hold, or may hold, a VM: 3, and of other sets of the deployment, with those that are to be made: 10',
     });
     expect(held).toMatchObject({ ms: Infinity });
     // hack/decisions/0028 T65
     expect(plan(view({ set, takenBySiblings: Infinity })).outcome).toMatchObject({
-      reason: 'WaitingForVms',
+      reason: 'WaitingForVMsToGo',
       message: expect.stringContaining('too many to find out'),
       ms: 60_000,
     });
     // Nothing tells that a machine that was asked for does not come.
     const asked = { set, machines: leaving(3), takenBySiblings: 10, siblingBirths: 1 };
-    expect(plan(view(asked)).outcome).toMatchObject({ reason: 'WaitingForVms', ms: 1_000 });
+    expect(plan(view(asked)).outcome).toMatchObject({ reason: 'WaitingForVMsToGo', ms: 1_000 });
     expect(plan(view({ set, machines: leaving(1), takenBySiblings: 10 })).outcome).toMatchObject({
       action: { do: 'create', names: { length: 2 } },
     });

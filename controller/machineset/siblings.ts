@@ -2,7 +2,7 @@ import { ANNOTATION_MAX } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { oldestFirst } from '../../schemas/revisions.ts';
-import { mayHoldVm, replicasOf, takenBy } from '../model/holding.ts';
+import { mayHoldVm, replicasOf, takenBy } from '../model/machine.ts';
 
 /** A set of a deployment, with the machines that name it as their controller. */
 export interface SetFact {

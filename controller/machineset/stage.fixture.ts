@@ -5,7 +5,7 @@ import { ApiServer } from '../../test/world/apiserver.ts';
 import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo, jsonResponse } from '../../test/world/connection.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
-import { Journal } from '../framework/decisionlog.ts';
+import { DecisionLog } from '../framework/decisionlog.ts';
 import { oneTarget } from '../model/target.fixture.ts';
 import { HotFields } from '../model/template.ts';
 import { Api } from '../runtime/client/api.ts';
@@ -95,7 +95,7 @@ function controllerOn({
   return new MachineSetController({
     ...caches,
     clock,
-    journal: new Journal({ kind: 'machineSet', log, metrics }),
+    decisionLog: new DecisionLog({ kind: 'machineSet', log, metrics }),
     events: { record: (_of: unknown, { reason }: { reason: string }) => told.push(reason) } as unknown as Events,
     metrics,
     gates: openGates,

@@ -6,13 +6,12 @@ import { countDrainCall, drainCollector } from '../drain/metrics.ts';
 import { Drains } from '../drain/tracker.ts';
 import type { DriverError } from '../drivers/sdk/errors.ts';
 import { defaults } from '../flow/priority.ts';
-import { RefusedChildren } from '../flow/refusals.ts';
-import { Repeats } from '../flow/repeats.ts';
-import { Journal } from '../framework/decisionlog.ts';
+import { RefusedChildren, Repeats } from '../flow/refusals.ts';
+import { DecisionLog } from '../framework/decisionlog.ts';
 import { collectOnScrape } from '../framework/objectmetrics.ts';
 import { unlessGone } from '../framework/writer.ts';
 import { makeTokens, runTokens } from '../machine/bootstrap/setup.ts';
-import { type CallEnd, Calls, type CallsOptions } from '../machine/calls/inflight.ts';
+import { type CallEnd, InFlightCalls, type InFlightCallsOptions } from '../machine/calls/inflight.ts';
 import { DriverCalls } from '../machine/calls/requests.ts';
 import { Updates } from '../machine/calls/updates.ts';
 import { reconcileMachine } from '../machine/controller.ts';
@@ -40,9 +39,9 @@ import { Orphans } from '../safety/orphans/setup.ts';
 import { outageCollector } from '../safety/outage/metrics.ts';
 import { Births } from '../state/births.ts';
 import type { LoopParts } from '../state/deps.ts';
-import { flowsOf, levelOf } from '../state/flows.ts';
-import { priorityOfMachine, wakeAll } from '../state/watches.ts';
-import { targetLanes } from '../targets/lanes.ts';
+import { flowsOf, levelOf } from '../state/fairshares.ts';
+import { enqueueAll, priorityOfMachine } from '../state/watches.ts';
+import { targetLanes } from '../targets/pool.ts';
 
 /** What sets and deployments share beside. */
 type TermParts = LoopParts & { births: Births };
@@ -55,7 +54,7 @@ type Reconciler = Pick<LoopOptions, 'queue' | 'reconcile' | 'priorityOf'> & {
 /** Runs the reconcilers that `--controllers` picks; resolves once all have ended. */
 export async function loops(parts: LoopParts): Promise<void> {
   const { settings, clock, random, log, metrics, signal } = parts;
-  parts.reach.onChange(() => wakeAll(parts.caches, parts.queues));
+  parts.reach.onChange(() => enqueueAll(parts.caches, parts.queues));
   const births = new Births({ machines: parts.caches.machines, clock });
   const all: Record<ControllerName, (parts: TermParts) => Reconciler> = { machine, machineset, machinedeployment };
   const running = settings.controllers.map((name) => {
@@ -76,14 +75,14 @@ function machine(parts: LoopParts): Reconciler {
   const { caches, queues, settings, api, drivers, incarnation } = parts;
   const priorityOf = (key: string) => priorityOfMachine(caches, queues, key);
   const { machine: flowOf } = flowsOf(caches);
-  const wake = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
+  const enqueue = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
   const sharing: Sharing = { levelOf, askerOf: (key) => ({ priority: priorityOf(key), flow: flowOf(key) }) };
-  const { orphans, ...memories } = machineMemories(parts, { wake, sharing });
+  const { orphans, ...memories } = machineMemories(parts, { enqueue, sharing });
   const machineParts: MachineParts = {
     ...parts,
     ...caches,
     ...memories,
-    journal: new Journal({ ...parts, kind: 'machine' }),
+    decisionLog: new DecisionLog({ ...parts, kind: 'machine' }),
     driverCalls: new DriverCalls({
       ...memories,
       secrets: caches.secrets,
@@ -94,9 +93,12 @@ function machine(parts: LoopParts): Reconciler {
     }),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     classWrites: { api, resource: resources.machineClasses, cache: caches.classes },
+    // Whoever else looks after deployments says for itself what rollouts do.
+    shieldsNodes:
+      settings.autoscalerScaledownAnnotationDuringRollout && settings.controllers.includes('machinedeployment'),
     permits: new Permits(),
     urgency: queues.urgency,
-    lanes: targetLanes(parts, { wake, sharing }),
+    lanes: targetLanes(parts, { enqueue, sharing }),
     census: makeCensus(parts),
     limits: machineLimits(settings),
     formerIds: settings.formerInstallationIds,
@@ -110,13 +112,13 @@ function machine(parts: LoopParts): Reconciler {
 const liveMachine = (api: Api) => (machine: Machine) => unlessGone(api.get(resources.machines, machine.metadata));
 
 function outages({ reach, targets, clock, settings }: LoopParts) {
-  const limits = { now: () => clock.now(), awayMs: settings.machineSafetyApiserverStatuscheckTimeout };
+  const limits = { now: () => clock.now(), unreachableAfterMs: settings.machineSafetyApiserverStatuscheckTimeout };
   const others = () => [...targets.entries()].filter(([, target]) => target.reach !== reach);
   const facts = () => others().map(([key, target]) => [key || 'target', target.reach.fact()] as const);
   return outageCollector(() => [['control', reach.fact()], ...facts()], limits);
 }
 
-/** Counts the machines that are ill, by target cluster and zone. */
+/** Counts the machines that are unhealthy, by target cluster and zone. */
 function makeCensus(parts: LoopParts): Census {
   const { caches, settings, targets } = parts;
   const limits = { outagePercent: settings.unhealthyZoneThreshold, budget: settings.zoneReplacementBudget };
@@ -127,7 +129,7 @@ function makeCensus(parts: LoopParts): Census {
 }
 
 /** What is remembered of Machines until they are gone, and measured of it. */
-function machineMemories(parts: LoopParts, woken: Pick<CallsOptions, 'wake' | 'sharing'>) {
+function machineMemories(parts: LoopParts, enqueued: Pick<InFlightCallsOptions, 'enqueue' | 'sharing'>) {
   const { caches, settings } = parts;
   const limits = {
     updateMachine: settings.maxConcurrentUpdates,
@@ -138,15 +140,15 @@ function machineMemories(parts: LoopParts, woken: Pick<CallsOptions, 'wake' | 's
     exhaustedRetryMs: settings.resourceExhaustedRetry,
   };
   const meter = new Meter({ ...parts, ...caches });
-  const isCreating = (uid: string) => calls.flying(uid) === 'createMachine';
+  const isCreating = (uid: string) => calls.inFlight(uid) === 'createMachine';
   const orphans = new Orphans(parts, { isCreating, gates: parts.gates });
   const ended = (end: CallEnd) => {
     meter.callEnded(end);
     orphans.callEnded(end);
     tokens.callEnded(end.call.uid);
   };
-  const options = { ...parts, limits, ...woken, ended };
-  const calls = new Calls(options);
+  const options = { ...parts, limits, ...enqueued, ended };
+  const calls = new InFlightCalls(options);
   const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
   const drains = makeDrains(parts);
   const refusals = new RefusedWrites();
@@ -166,12 +168,12 @@ function machineMemories(parts: LoopParts, woken: Pick<CallsOptions, 'wake' | 's
   return { calls, drains, updates, refusals, tokens, meter, orphans };
 }
 
-/** Drains of the targets' Nodes; pods and volumes that move wake their Machines. */
+/** Drains of the targets' Nodes; pods and volumes that move enqueue their Machines. */
 function makeDrains(parts: LoopParts): Drains {
   const { caches, queues, targets, clock, random, log, metrics, signal } = parts;
-  const wake = (key: string, after: number) =>
+  const enqueue = (key: string, after: number) =>
     queues.machines.add(key, { priority: priorityOfMachine(caches, queues, key), after });
-  const drains = new Drains({ clock, random, log, wake, ended: (end) => countDrainCall(metrics, end) });
+  const drains = new Drains({ clock, random, log, enqueue, ended: (end) => countDrainCall(metrics, end) });
   targets.follow(({ target }) => drains.follow(target), signal);
   collectOnScrape(parts, 'machine', drainCollector(drains));
   followRules(caches, drains);
@@ -180,7 +182,7 @@ function makeDrains(parts: LoopParts): Drains {
 
 /** Rules that change, and labels of Clusters, count in drains that are under way. */
 function followRules({ drainRules, clusters }: LoopParts['caches'], drains: Drains): void {
-  const changed = ({ metadata }: KubeObject) => drains.wakeNamespace(metadata.namespace ?? '');
+  const changed = ({ metadata }: KubeObject) => drains.enqueueNamespace(metadata.namespace ?? '');
   drainRules.onChange(({ before, after, initial }) => {
     const one = after ?? before;
     if (one && !initial) changed(one);
@@ -195,8 +197,8 @@ const tellOfFailure =
   ({ caches, events }: LoopParts) =>
   (key: string, { code, message }: DriverError): void => {
     const found = caches.machines.get(key);
-    const { type, says } = machineEvents.HotUpdateFailed;
-    if (found) events.record(found, { type, reason: 'HotUpdateFailed', note: `${says} ${code}: ${message}` });
+    const { type, help } = machineEvents.VMUpdateFailed;
+    if (found) events.record(found, { type, reason: 'VMUpdateFailed', note: `${help} ${code}: ${message}` });
   };
 
 function machineset(parts: TermParts): Reconciler {
@@ -206,7 +208,7 @@ function machineset(parts: TermParts): Reconciler {
   const controller = new MachineSetController({
     ...parts,
     ...caches,
-    journal: new Journal({ ...parts, kind: 'machineSet' }),
+    decisionLog: new DecisionLog({ ...parts, kind: 'machineSet' }),
     hotFields: new HotFields(parts.drivers),
     overshoot: { up, down, periodMs },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
@@ -218,14 +220,14 @@ function machineset(parts: TermParts): Reconciler {
 function machinedeployment(parts: TermParts): Reconciler {
   const { caches, queues, api } = parts;
   collectOnScrape(parts, 'machinedeployment', machineDeploymentCollector(caches));
-  const wake = (key: string) => queues.deployments.add(key, { priority: defaults.generic });
+  const enqueue = (key: string) => queues.deployments.add(key, { priority: defaults.generic });
   const { deployment: flowOf } = flowsOf(caches);
   const sharing: Sharing = { levelOf, askerOf: (key) => ({ priority: defaults.generic, flow: flowOf(key) }) };
   const deploymentParts = {
     ...parts,
     ...caches,
-    lanes: targetLanes(parts, { wake, sharing }),
-    journal: new Journal({ ...parts, kind: 'machineDeployment' }),
+    lanes: targetLanes(parts, { enqueue, sharing }),
+    decisionLog: new DecisionLog({ ...parts, kind: 'machineDeployment' }),
     refusedNodes: new RefusedNodes(),
     repeats: new Repeats(),
     refusals: new RefusedChildren(),

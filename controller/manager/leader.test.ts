@@ -11,13 +11,17 @@ const now = clock.now();
 const settings = { machineSafetyApiserverStatuscheckTimeout: 30_000 };
 
 test.each([
-  ['go on when the one before led until now', now - 20_000, 0],
-  ['go on when its clock was a little ahead', now + 20_000, 0],
-  ['begin anew when nobody led for a while', now - 31_000, now],
-  ['begin anew when that cannot be told', now + 300_000, now],
-  ['begin anew when nobody ever led, or nobody is elected', undefined, now],
-])('clocks of machines %s', (_what, heldBefore, from) => {
-  const lead = heldBefore === undefined ? {} : { heldBefore };
+  ['go on when the one before led until now', now - 20_000, 19_000, 0],
+  ['go on when its clock was a little ahead', now + 20_000, 0, 0],
+  ['begin anew when nobody led for a while', now - 31_000, 0, now],
+  ['begin anew when that cannot be told', now + 300_000, 0, now],
+  ['begin anew when its clock was ahead by as much as nobody led for, as far as was seen', now, 31_000, now],
+  ['begin anew when nobody ever led, or nobody is elected', undefined, undefined, now],
+])('clocks of machines %s (hack/decisions/0051 L95)', (_what, heldBefore, unseenMs, from) => {
+  const lead = {
+    ...(heldBefore !== undefined && { heldBefore }),
+    ...(unseenMs !== undefined && { heldAfter: clock.monotonic() - unseenMs }),
+  };
   expect(clocksFrom({ clock, settings } as never, lead)).toBe(from);
 });
 
@@ -46,7 +50,7 @@ test.each([
 async function leadingSeen(leaderElect: boolean, asked: BunFetchRequestInit[] = []) {
   const metrics = createMetrics({ tables: Object.values(metricTables) });
   const seen: string[] = [];
-  const look = async () => seen.push(/^drover_leading \d$/m.exec(await metrics.text())?.[0] ?? 'nothing');
+  const look = async () => seen.push(/^drover_leader \d$/m.exec(await metrics.text())?.[0] ?? 'nothing');
   const stop = new AbortController();
   const send = async (_url: string, request: BunFetchRequestInit) => {
     asked.push(request);
@@ -64,7 +68,7 @@ async function leadingSeen(leaderElect: boolean, asked: BunFetchRequestInit[] = 
 }
 
 test('a replica that waits for the lease says that it does not lead', async () => {
-  expect((await leadingSeen(true))[0]).toBe('drover_leading 0');
+  expect((await leadingSeen(true))[0]).toBe('drover_leader 0');
 });
 
 test('the lease is asked for on a connection of its own (hack/decisions/0028 R6)', async () => {
@@ -74,5 +78,5 @@ test('the lease is asked for on a connection of its own (hack/decisions/0028 R6)
 });
 
 test('a replica that needs no lease leads at once, and no longer when its term is over', async () => {
-  expect(await leadingSeen(false)).toEqual(['drover_leading 1', 'drover_leading 0']);
+  expect(await leadingSeen(false)).toEqual(['drover_leader 1', 'drover_leader 0']);
 });

@@ -2,7 +2,7 @@ import { type Leadership, leadAll } from '../runtime/leader/election.ts';
 import type { Process } from '../state/deps.ts';
 import { apiOf, start } from './start.ts';
 
-/** The leases of MCM's two programs: while one of them runs, the reconcilers that it brings do not run here (decisions 9). */
+/** The leases of MCM's two programs: while one of them runs, the reconcilers that it brings do not run here (hack/decisions/0000 9). */
 const LEASES = [
   { name: 'machine-controller-manager', controllers: ['machinedeployment', 'machineset'] },
   { name: 'machine-controller', controllers: ['machine'] },
@@ -43,14 +43,16 @@ async function takeLead(process: Process, signal: AbortSignal): Promise<Leadersh
 
 /**
  * From when on clocks count: the beginning of this term if nobody led for longer than a blip, for nobody knows what was
- * so meanwhile; 0 if the one before went on until now. Clocks that differ by more count as a gap, too.
+ * so meanwhile; 0 if the one before went on until now. Clocks that differ by more count as a gap, too; and one that is hidden
+ * by how much they differ is seen by whoever stood by meanwhile, on a clock of its own (hack/decisions/0051 L95).
  */
 export function clocksFrom(
   { clock, settings }: Pick<Process, 'clock' | 'settings'>,
-  { heldBefore = 0 }: Pick<Leadership, 'heldBefore'>,
+  { heldBefore = 0, heldAfter = clock.monotonic() }: Pick<Leadership, 'heldBefore' | 'heldAfter'>,
 ): number {
   const now = clock.now();
-  return Math.abs(now - heldBefore) <= settings.machineSafetyApiserverStatuscheckTimeout ? 0 : now;
+  const gapMs = Math.max(Math.abs(now - heldBefore), clock.monotonic() - heldAfter);
+  return gapMs <= settings.machineSafetyApiserverStatuscheckTimeout ? 0 : now;
 }
 
 /** How long a process that has lost its lease may take to end, beyond the term that others respect; milliseconds. */
@@ -92,9 +94,9 @@ function watchFirstLists({ clock, settings, vitals }: Process): (() => void) | u
  */
 export async function leadOnce(process: Process, stop: AbortSignal, enter: (stage: Stage) => void): Promise<0 | 1> {
   const { log, metrics } = process;
-  metrics.set('drover_leading', 0);
+  metrics.set('drover_leader', 0);
   const lead = await takeLead(process, stop);
-  metrics.set('drover_leading', 1);
+  metrics.set('drover_leader', 1);
   const unwatch = process.vitals?.watch(() => overdueOf(process, lead));
   const listed = watchFirstLists(process);
   const lost = new Promise<'lost'>((resolve) => lead.signal.addEventListener('abort', () => resolve('lost')));
@@ -108,7 +110,7 @@ export async function leadOnce(process: Process, stop: AbortSignal, enter: (stag
       return 1;
     }
   } finally {
-    metrics.set('drover_leading', 0);
+    metrics.set('drover_leader', 0);
     await lead.release();
     unwatch?.();
     listed?.();

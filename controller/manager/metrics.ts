@@ -15,14 +15,14 @@ import { outageMetrics } from '../safety/outage/metrics.ts';
 
 /** What one of several replicas tells about itself. */
 const leadMetrics = {
-  drover_leading: {
+  drover_leader: {
     type: 'gauge',
     help: 'Whether this process leads: 0 no, it stands by, 1 yes.',
     labels: [],
   },
 } as const satisfies MetricTable;
 
-/** What a scrape tells about itself (MCM 10.2). */
+/** What a scrape tells about itself (hack/spec/mcm.md 10.2). */
 const scrapeMetrics = {
   mcm_misc_scrape_failure_total: {
     type: 'counter',

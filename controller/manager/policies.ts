@@ -42,7 +42,7 @@ const celTaintsBut = (keys: readonly string[]): string =>
     .map((object) => `${object}.?spec.?taints.orValue([]).filter(one, !(one.key in ${celTexts(keys)}))`)
     .join(' == ');
 
-/** What a rollout writes on Nodes (MCM 4.7). */
+/** What a rollout writes on Nodes (hack/spec/mcm.md 4.7). */
 const ROLLED = {
   labels: [LABEL_CANDIDATE, LABEL_SELECTED, LABEL_UPDATE_RESULT],
   annotations: [
@@ -78,21 +78,21 @@ const nodes: Policy = {
   },
   judged: [
     {
-      holds: "request.operation != 'CREATE' || object.?spec.?providerID.orValue('').startsWith('virtual://')",
-      says: 'the controller registers Nodes of simulated machines alone: spec.providerID must begin with virtual://',
+      expression: "request.operation != 'CREATE' || object.?spec.?providerID.orValue('').startsWith('virtual://')",
+      message: 'the controller registers Nodes of simulated machines alone: spec.providerID must begin with virtual://',
     },
     {
-      holds:
+      expression:
         "request.operation != 'UPDATE' || has(request.subResource) || variables.isOwn || variables.isMarked || variables.isRolled || (variables.isClaimed && !variables.isControlPlane)",
-      says: `this Node has no machine of the controller's: it is changed only to mark that, for a rollout if MCM’s machine controller has named it (label ${LABEL_MACHINE_NAME}), or to claim it by the annotation ${ANNOTATION_NODE_MACHINE}, and one of a control plane is never claimed; whoever made it by a machine annotates it by hand, with ${ANNOTATION_NODE_NAMESPACE} as well`,
+      message: `this Node has no machine of the controller's: it is changed only to mark that, for a rollout if MCM’s machine controller has named it (label ${LABEL_MACHINE_NAME}), or to claim it by the annotation ${ANNOTATION_NODE_MACHINE}, and one of a control plane is never claimed; whoever made it by a machine annotates it by hand, with ${ANNOTATION_NODE_NAMESPACE} as well`,
     },
     {
-      holds: '!has(request.subResource) || variables.isOwn',
-      says: `the status of a Node is written only once the Node is claimed by the annotation ${ANNOTATION_NODE_MACHINE}`,
+      expression: '!has(request.subResource) || variables.isOwn',
+      message: `the status of a Node is written only once the Node is claimed by the annotation ${ANNOTATION_NODE_MACHINE}`,
     },
     {
-      holds: "request.operation != 'DELETE' || variables.isOwn",
-      says: `only a Node that was claimed before, by the annotation ${ANNOTATION_NODE_MACHINE}, is deleted`,
+      expression: "request.operation != 'DELETE' || variables.isOwn",
+      message: `only a Node that was claimed before, by the annotation ${ANNOTATION_NODE_MACHINE}, is deleted`,
     },
   ],
 };
@@ -116,16 +116,16 @@ const secrets: Policy = {
   },
   judged: [
     {
-      holds: "request.operation != 'CREATE' || variables.becomesToken",
-      says: `the controller makes no Secret but bootstrap tokens in kube-system, of type ${TOKEN} and with its label ${LABEL_INCARNATION}`,
+      expression: "request.operation != 'CREATE' || variables.becomesToken",
+      message: `the controller makes no Secret but bootstrap tokens in kube-system, of type ${TOKEN} and with its label ${LABEL_INCARNATION}`,
     },
     {
-      holds: "request.operation != 'UPDATE' || variables.isHeld || (variables.becomesToken && variables.wasToken)",
-      says: `the controller changes nothing of a Secret but its finalizer ${SECRET_FINALIZER}, except of its own bootstrap tokens`,
+      expression: "request.operation != 'UPDATE' || variables.isHeld || (variables.becomesToken && variables.wasToken)",
+      message: `the controller changes nothing of a Secret but its finalizer ${SECRET_FINALIZER}, except of its own bootstrap tokens`,
     },
     {
-      holds: "request.operation != 'DELETE' || variables.wasToken",
-      says: 'the controller deletes no Secret but its own bootstrap tokens',
+      expression: "request.operation != 'DELETE' || variables.wasToken",
+      message: 'the controller deletes no Secret but its own bootstrap tokens',
     },
   ],
 };

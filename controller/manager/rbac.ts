@@ -2,7 +2,7 @@ import { type Access, NAMESPACE, RELEASE } from '../../schemas/access.ts';
 import { droverGroup, machineGroup as group } from '../../schemas/kind.ts';
 import { accountPolicyName, NODES_POLICY } from '../../schemas/policy.ts';
 
-/** What the controller may do: just what it does (decisions 5 and 6; the names are MCM 10.5's). */
+/** What the controller may do: just what it does (hack/decisions/0000 5 and 6; the names are hack/spec/mcm.md 10.5's). */
 
 const read = ['get', 'list', 'watch'];
 

@@ -8,14 +8,16 @@ import { OpenShare } from '../runtime/fairness/openshare.ts';
 import { tokenBucket } from '../runtime/fairness/rate.ts';
 import type { Reach } from '../runtime/health/probe.ts';
 import { namespaces } from '../runtime/k8s/core.ts';
+import { CacheRoom, type ClusterRoom } from '../runtime/memory/cacheroom.ts';
+import { resyncEvery } from '../runtime/queue/loop.ts';
 import { Queue } from '../runtime/queue/queue.ts';
-import { CacheRoom, type ClusterRoom } from '../runtime/room/cacheroom.ts';
 import { type Gates, gatesOf } from '../safety/outage/gate.ts';
 import { type Caches, fillCaches, makeCaches } from '../state/caches.ts';
 import type { LoopParts, Process } from '../state/deps.ts';
-import { flowsOf, levelOf } from '../state/flows.ts';
+import { flowsOf, levelOf } from '../state/fairshares.ts';
+import { SLOW_LOOK_MS } from '../state/gathering.ts';
 import { Urgency } from '../state/urgency.ts';
-import { connect, connectTarget, type Queues, resync, wakeMachines } from '../state/watches.ts';
+import { addEventHandlers, addTargetEventHandlers, enqueueMachines, type Queues, resync } from '../state/watches.ts';
 import { answerBounds, cacheBounds, memoryOf } from '../targets/caches.ts';
 import { OpenedTarget } from '../targets/cluster.ts';
 import { callsPerTarget, TargetPool } from '../targets/pool.ts';
@@ -52,10 +54,11 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   const host = await findHost({ ...settings, api, log }, signal);
   const caches = makeCaches(log);
   const queues = makeQueues(process, caches);
-  connect(caches, queues);
+  addEventHandlers(caches, queues);
   const probing = { api: apiOf(process, connections.control, 'vital'), from, signal };
   const reach = reachControl(process, { ...probing, name: 'control' });
   reach.need(caches.machines, caches.sets, caches.deployments);
+  reach.renewsToo(caches.classes, caches.secrets, caches.clusters, caches.drainRules);
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
   const opening = { api, reach, caches, queues, incarnation, from, signal };
   const targets = openTargets(process, opening);
@@ -65,7 +68,7 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   await startDrivers(process, drivers, signal);
   const events = eventsOf(process);
   const told = events.run(signal);
-  void resyncForEver(process, { caches, queues, signal });
+  void resyncEvery(settings.minResyncPeriod, { clock, signal }, () => resync(caches, queues));
   const gates = gatesFor(process, reach, targets);
   const ended = loops({
     ...process,
@@ -96,7 +99,7 @@ const gatesFor = ({ clock, settings }: Process, control: Reach, targets: TargetP
     targets,
     followed: (object) => targets.followed(object),
     clock,
-    awayMs: settings.machineSafetyApiserverStatuscheckTimeout,
+    unreachableAfterMs: settings.machineSafetyApiserverStatuscheckTimeout,
   });
 
 const driversOf = ({ virtualStore, drivers: wanted }: ControllerSettings) => ({ virtualStore, wanted });
@@ -105,8 +108,8 @@ function makeQueues({ clock }: Process, caches: Caches): Queues {
   const flows = flowsOf(caches);
   return {
     machines: new Queue({ clock, levelOf, flowOf: flows.machine }),
-    sets: new Queue({ clock, levelOf, flowOf: flows.set }),
-    deployments: new Queue({ clock, levelOf, flowOf: flows.deployment }),
+    sets: new Queue({ clock, levelOf, flowOf: flows.set, slowMs: SLOW_LOOK_MS }),
+    deployments: new Queue({ clock, levelOf, flowOf: flows.deployment, slowMs: SLOW_LOOK_MS }),
     urgency: new Urgency(caches.classes),
   };
 }
@@ -146,7 +149,7 @@ export function apiOf(
 }
 
 /** What the targets of one term of leadership are opened with. */
-interface Opening {
+interface TargetsParts {
   api: Api;
   /** The control API server. */
   reach: Reach;
@@ -158,10 +161,10 @@ interface Opening {
 }
 
 /** The targets: at first the default one. Nobody waits for any: a cluster that is away holds up no other. */
-function openTargets(process: Process, opening: Opening): TargetPool {
+function openTargets(process: Process, opening: TargetsParts): TargetPool {
   const { api, reach, caches, queues, from, signal } = opening;
   const pool = new TargetPool({ clusters: caches.clusters, clock: process.clock });
-  pool.follow((opened) => connectTarget(opened, caches, queues), signal);
+  pool.follow((opened) => addTargetEventHandlers(opened, caches, queues), signal);
   const { control, target } = process.connections;
   if (!target) return pool;
   const connect: Connect = (connection, until) =>
@@ -173,7 +176,7 @@ function openTargets(process: Process, opening: Opening): TargetPool {
 }
 
 /** Opens the target of a Cluster; what is known of it begins now. */
-function clusterOpener(process: Process, opening: Opening, targets: TargetPool): LoopParts['openCluster'] {
+function clusterOpener(process: Process, opening: TargetsParts, targets: TargetPool): LoopParts['openCluster'] {
   const memory = memoryOf(globalThis.process);
   const rooms = new CacheRoom(cacheBounds(process.settings, memory));
   const reading = new CacheRoom(answerBounds(process.settings, memory));
@@ -193,11 +196,11 @@ function clusterOpener(process: Process, opening: Opening, targets: TargetPool):
 }
 
 /** What all targets are opened with. */
-const common = ({ settings: { namespace } }: Process, { caches, queues, incarnation, signal }: Opening) => ({
+const common = ({ settings: { namespace } }: Process, { caches, queues, incarnation, signal }: TargetsParts) => ({
   incarnation,
   namespace,
   signal,
-  silenceChanged: (nodeKey: string) => wakeMachines(queues, caches.machines.by('node', nodeKey)),
+  silenceChanged: (nodeKey: string) => enqueueMachines(queues, caches.machines.by('node', nodeKey)),
 });
 
 type Connect = ConstructorParameters<typeof OpenedTarget>[1]['connect'];
@@ -244,14 +247,4 @@ function eventsOf(process: Process): Events {
   const { connections, clock, random, log, metrics, identity } = process;
   const api = apiOf(process, connections.control, 'free');
   return new Events({ api, clock, random, log, metrics, controller: 'drover.dev/controller', instance: identity });
-}
-
-async function resyncForEver(
-  { clock, settings }: Process,
-  { caches, queues, signal }: { caches: Caches; queues: Queues; signal: AbortSignal },
-): Promise<void> {
-  while (!signal.aborted) {
-    await clock.sleep(settings.minResyncPeriod, signal).catch(() => {});
-    if (!signal.aborted) resync(caches, queues);
-  }
 }

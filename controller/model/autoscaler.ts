@@ -8,7 +8,7 @@ import { clusterOf } from '../../schemas/rules/cluster.ts';
 import { isLabelValue } from '../../schemas/selector.ts';
 
 /**
- * Marks that the cluster-autoscaler's clusterapi provider reads (CKV E1, E3.5). Deployment and revision are in Cluster API's
+ * Marks that the cluster-autoscaler's clusterapi provider reads (hack/spec/cluster-api.md E1, E3.5). Deployment and revision are in Cluster API's
  * spelling, whatever the group of the objects: by them it leaves a deployment alone while older sets still have machines. The
  * Cluster is under the group of the objects: by it the provider finds those of `clusterName=…`.
  */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { machine, machineClass } from '../../test/fixtures/objects.ts';
-import { classRecordOf, recordDue, rememberedClass, rememberedSecrets } from './class.ts';
+import { classRecordOf, recordDue, recordedClass, recordedSecrets } from './class.ts';
 
 const holding = (record: string, spec = {}) =>
   machine({ metadata: { annotations: { [ANNOTATION_CLASS]: record } }, spec });
@@ -17,7 +17,7 @@ const withVm = { providerID: 'virtual:///1' };
 
 test('what is remembered is the class as drivers take it, and no more', () => {
   const { provider, providerSpec, secretRef, credentialsSecretRef, nodeTemplate } = whole;
-  expect(rememberedClass(holding(classRecordOf(whole)))).toEqual({
+  expect(recordedClass(holding(classRecordOf(whole)))).toEqual({
     metadata: { name: 'small', namespace: 'herd' },
     provider,
     providerSpec,
@@ -33,13 +33,13 @@ test.each([
   ['none', classRecordOf(machineClass()), []],
   ['none of what cannot be read', '{"secretRef":', []],
 ])('a record names %s', (_what, record, keys) => {
-  expect(rememberedSecrets(holding(record))).toEqual(keys);
+  expect(recordedSecrets(holding(record))).toEqual(keys);
 });
 
 test.each(['', '{', 'null', '[]', '{"provider":1,"providerSpec":{}}', '{"provider":"virtual"}'])(
   'the record %p is none',
   (record) => {
-    expect(rememberedClass(holding(record))).toBeUndefined();
+    expect(recordedClass(holding(record))).toBeUndefined();
   },
 );
 
@@ -59,7 +59,7 @@ describe('a record that is due', () => {
     ['is none when only what the VM was made from differs', holding(following, withVm), changed, undefined],
     ['is the class for a VM that has none, taken over from MCM', holding('', withVm), whole, classRecordOf(whole)],
     ['is none for an inline spec', holding('', { provider: 'virtual', providerSpec: {} }), whole, undefined],
-  ])('%s (decisions 3, missing MachineClass)', (_what, one, found, due) => {
+  ])('%s (hack/decisions/0000 3, missing MachineClass)', (_what, one, found, due) => {
     expect(recordDue(one, found)).toBe(due as string);
   });
 });

@@ -28,7 +28,7 @@ export function classOfMachine(classes: Lookup<MachineClass>, machine: Machine):
 }
 
 /**
- * Keys of the Secrets that a class names, in the order in which they are merged (MCM 1.1). Only those of its own namespace:
+ * Keys of the Secrets that a class names, in the order in which they are merged (hack/spec/mcm.md 1.1). Only those of its own namespace:
  * the controller may read every Secret, and an author of classes, or of records of them, must not read others through it.
  */
 export const secretKeysOf = (found: MachineClass): string[] =>
@@ -55,7 +55,7 @@ export const templateClassOf = ({ metadata, spec }: MachineDeployment): string =
   `${metadata.namespace}/${spec?.template?.spec?.class?.name ?? ''}`;
 
 /** What of a class a Machine remembers: what its VM is made from and where the credentials are, never the secret data. */
-type Remembered = Pick<
+type ClassRecord = Pick<
   MachineClass,
   'provider' | 'providerSpec' | 'nodeTemplate' | 'secretRef' | 'credentialsSecretRef'
 >;
@@ -67,24 +67,24 @@ export function classRecordOf({
   nodeTemplate,
   secretRef,
   credentialsSecretRef,
-}: Remembered): string {
+}: ClassRecord): string {
   return JSON.stringify({ provider, providerSpec, nodeTemplate, secretRef, credentialsSecretRef });
 }
 
 /** The class that the Machine remembers; undefined without a record, and for one that cannot be read. */
-export function rememberedClass({ metadata, spec }: Machine): MachineClass | undefined {
+export function recordedClass({ metadata, spec }: Machine): MachineClass | undefined {
   const record = readRecord(metadata.annotations?.[ANNOTATION_CLASS]);
   return record && { ...record, metadata: { name: spec?.class?.name ?? '', namespace: metadata.namespace } };
 }
 
 /** The Machine's class, or what it remembers of one that is gone. */
 export const knownClass = (classes: Lookup<MachineClass>, machine: Machine): MachineClass | undefined =>
-  classOfMachine(classes, machine) ?? rememberedClass(machine);
+  classOfMachine(classes, machine) ?? recordedClass(machine);
 
 /** The Secrets that the Machine's record names. */
-export function rememberedSecrets(machine: Machine): string[] {
+export function recordedSecrets(machine: Machine): string[] {
   const mayName = machine.metadata.annotations?.[ANNOTATION_CLASS]?.includes('ecretRef":') ?? false;
-  const found = mayName ? rememberedClass(machine) : undefined;
+  const found = mayName ? recordedClass(machine) : undefined;
   return found ? secretKeysOf(found) : [];
 }
 
@@ -103,17 +103,17 @@ export function recordDue(machine: Machine, found: MachineClass): string | undef
   return due === text ? undefined : due;
 }
 
-function readRecord(text: string | undefined): Remembered | undefined {
+function readRecord(text: string | undefined): ClassRecord | undefined {
   try {
-    const record = JSON.parse(text ?? '') as Partial<Remembered> | null;
+    const record = JSON.parse(text ?? '') as Partial<ClassRecord> | null;
     const isWhole = typeof record?.provider === 'string' && typeof record.providerSpec === 'object';
-    return isWhole && record.providerSpec ? (record as Remembered) : undefined;
+    return isWhole && record.providerSpec ? (record as ClassRecord) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The data of the Secrets that a class names, decoded; of two values under one key the later Secret's counts (MCM 1.1). */
+/** The data of the Secrets that a class names, decoded; of two values under one key the later Secret's counts (hack/spec/mcm.md 1.1). */
 export function secretDataOf(
   found: MachineClass,
   secrets: { get(key: string): Secret | undefined },

@@ -1,7 +1,8 @@
-import { ANNOTATION_VM_EXPECTED } from '../../schemas/keys.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import type { Change } from '../framework/writer.ts';
-import { timestamp } from '../runtime/k8s/timestamp.ts';
+import { timestamp } from '../runtime/k8s/object.ts';
+
+/** A note on a class. It is of the status: a pipeline that replaces the class by its file leaves that as it is (hack/decisions/0051 U37). */
+export type VmNote = Pick<NonNullable<MachineClass['status']>, 'vmExpectedUntil'> | typeof NO_VM_EXPECTED;
 
 /** Notes of machines that have gone are this coarse, milliseconds: those that go together write one. */
 const COARSE_MS = 60_000;
@@ -10,17 +11,35 @@ const COARSE_MS = 60_000;
  * Until when there may come a VM of a machine of this class that has gone, milliseconds since the epoch; undefined where none is expected. One
  * that nobody can read is as good as none.
  */
-export function vmExpectedUntil({ metadata }: Pick<MachineClass, 'metadata'>): number | undefined {
-  const until = Date.parse(metadata.annotations?.[ANNOTATION_VM_EXPECTED] ?? '');
+export function vmExpectedUntil({ status }: Pick<MachineClass, 'status'>): number | undefined {
+  const until = Date.parse(status?.vmExpectedUntil ?? '');
   return Number.isNaN(until) ? undefined : until;
 }
 
 /** The note on the class that a VM may come until then; undefined where that stands there (hack/decisions/0051 L81). */
-export function expectation(machineClass: MachineClass, until: number): Change | undefined {
+export function expectation(machineClass: MachineClass, until: number): VmNote | undefined {
   if ((vmExpectedUntil(machineClass) ?? 0) >= until) return undefined;
-  const note = timestamp(Math.ceil(until / COARSE_MS) * COARSE_MS);
-  return { metadata: { annotations: { [ANNOTATION_VM_EXPECTED]: note } } };
+  return noted(until);
+}
+
+const noted = (until: number): VmNote => ({ vmExpectedUntil: timestamp(Math.ceil(until / COARSE_MS) * COARSE_MS) });
+
+/** Whoever wrote a note had a clock that may have differed from ours by so much, milliseconds. */
+const SKEW_MS = 30_000;
+
+/**
+ * The note anew, where it says a later moment than any can that was written until now: a clock was set back since, and class and Secret would
+ * stay for as long (hack/decisions/0051 L102). Undefined for any other.
+ * @param at `youthMs`: how long a VM may take to appear
+ */
+export function redated(
+  machineClass: MachineClass,
+  { now, youthMs }: { now: number; youthMs: number },
+): VmNote | undefined {
+  const latest = now + youthMs;
+  const isAhead = (vmExpectedUntil(machineClass) ?? 0) > latest + COARSE_MS + SKEW_MS;
+  return isAhead ? noted(latest) : undefined;
 }
 
 /** Takes the note off. */
-export const NO_VM_EXPECTED: Change = { metadata: { annotations: { [ANNOTATION_VM_EXPECTED]: null } } };
+export const NO_VM_EXPECTED = { vmExpectedUntil: null } as const;

@@ -1,9 +1,8 @@
 import { ANNOTATION_UNFREEZE, FROZEN, LABEL_FREEZE } from '../../schemas/keys.ts';
-import { act, type Outcome, pass } from '../flow/flow.ts';
-import type { freezeReasons } from '../flow/reasons.ts';
+import { act, type freezeReasons, type Outcome, pass } from '../flow/flow.ts';
 import type { KubeObject } from '../runtime/k8s/object.ts';
 
-/** Why something is frozen, in the words of its condition `Frozen` (MCM 8.1; the last one is ours). */
+/** Why something is frozen, in the words of its condition `Frozen` (hack/spec/mcm.md 8.1; the last one is ours). */
 export interface Freeze {
   reason: 'OverShootingReplicaCount' | 'MachineDeploymentStateSync' | 'FrozenByLabel';
   message: string;
@@ -26,31 +25,31 @@ interface Condition {
   lastTransitionTime?: string | undefined;
 }
 
-/** How a freeze stands. The condition is what counts, and the label follows it; a label alone is somebody's own. */
-export interface Standing {
+/** The state of a freeze. The condition is what counts, and the label follows it; a label alone was put on by a user. */
+export interface FreezeState {
   /** It carries the label. */
   marked: boolean;
   /** Its condition, if that says that it is frozen. */
-  told: Condition | undefined;
-  /** We froze it, or MCM did: not just somebody's label. */
+  condition: Condition | undefined;
+  /** We froze it, or MCM did: not just a user's label. */
   ours: boolean;
-  /** Somebody asks by annotation to end it. */
+  /** An annotation requests its end. */
   asked: boolean;
 }
 
-/** How the freeze of an object with these conditions stands. */
-export function standingOf({ metadata }: KubeObject, conditions: readonly Condition[] = []): Standing {
-  const told = conditions.find(({ type, status }) => type === 'Frozen' && status === 'True');
+/** The state of the freeze of an object with these conditions. */
+export function freezeStateOf({ metadata }: KubeObject, conditions: readonly Condition[] = []): FreezeState {
+  const condition = conditions.find(({ type, status }) => type === 'Frozen' && status === 'True');
   return {
     marked: metadata.labels?.[LABEL_FREEZE] === FROZEN,
-    told,
-    ours: told !== undefined && told.reason !== 'FrozenByLabel',
+    condition,
+    ours: condition !== undefined && condition.reason !== 'FrozenByLabel',
     asked: metadata.annotations?.[ANNOTATION_UNFREEZE] !== undefined,
   };
 }
 
 /** Label or condition say that it is frozen. */
-export const isFrozen = ({ marked, told }: Standing): boolean => marked || told !== undefined;
+export const isFrozen = ({ marked, condition }: FreezeState): boolean => marked || condition !== undefined;
 
 const BY_LABEL: Freeze = {
   reason: 'FrozenByLabel',
@@ -62,14 +61,14 @@ const BY_LABEL: Freeze = {
  * that after a crash nobody takes our label for somebody's own. Such a label holds until it is taken off, or somebody
  * asks for the end of the freeze.
  */
-export function followFreeze(standing: Standing, cause: Freeze | undefined): Outcome<FreezeAction, FreezeReason> {
-  const { marked, told, ours, asked } = standing;
+export function followFreeze(state: FreezeState, cause: Freeze | undefined): Outcome<FreezeAction, FreezeReason> {
+  const { marked, condition, ours, asked } = state;
   if (cause && !ours) return act('Freeze', { do: 'tellFreeze', freeze: cause }, cause.message);
-  if (cause) return marked ? pass : act('MarkFrozen', label(FROZEN));
-  if (marked && (ours || asked)) return act('UnmarkFrozen', label(null));
-  if (marked && !told) return act('Freeze', { do: 'tellFreeze', freeze: BY_LABEL }, BY_LABEL.message);
-  if (told && !marked) return act('Unfreeze', { do: 'tellFreeze', freeze: undefined });
-  return asked ? act('ForgetUnfreeze', mark({ annotations: { [ANNOTATION_UNFREEZE]: null } })) : pass;
+  if (cause) return marked ? pass : act('AddFreezeLabel', label(FROZEN));
+  if (marked && (ours || asked)) return act('RemoveFreezeLabel', label(null));
+  if (marked && !condition) return act('Freeze', { do: 'tellFreeze', freeze: BY_LABEL }, BY_LABEL.message);
+  if (condition && !marked) return act('Unfreeze', { do: 'tellFreeze', freeze: undefined });
+  return asked ? act('RemoveUnfreezeAnnotation', mark({ annotations: { [ANNOTATION_UNFREEZE]: null } })) : pass;
 }
 
 /** Conditions with the freeze among them, or without; null when none is left, as a merge patch wants it. */

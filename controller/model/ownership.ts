@@ -10,14 +10,13 @@ import {
   type Selector,
   selectorFindings,
 } from '../../schemas/selector.ts';
-import { fail, type Outcome, pass } from '../flow/flow.ts';
-import type { selectingReasons } from '../flow/reasons.ts';
-import type { Visible, Writable } from '../framework/writer.ts';
+import { fail, type Outcome, pass, type selectingReasons } from '../flow/flow.ts';
+import type { Expectations, Writable } from '../framework/writer.ts';
 import type { Patch } from '../runtime/client/api.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
 
-/** The owner reference that a controlling set or deployment puts on its children (MCM 4.3). */
+/** The owner reference that a controlling set or deployment puts on its children (hack/spec/mcm.md 4.3). */
 export const ownedBy = ({ metadata }: KubeObject, kind: string): OwnerReference => ({
   apiVersion,
   kind,
@@ -107,7 +106,7 @@ export interface Claims<T> {
 type SelectingObject = KubeObject & { spec?: { selector?: Selector | undefined } | undefined };
 
 /**
- * Sorts children of the owner's namespace by owner reference and selector (MCM 4.3); what is being deleted is never adopted. A
+ * Sorts children of the owner's namespace by owner reference and selector (hack/spec/mcm.md 4.3); what is being deleted is never adopted. A
  * selector that is too large lets nobody go and takes nobody (hack/decisions/0045).
  * @param work how many parts of selectors may be judged; below 0 the answer is not whole
  */
@@ -137,7 +136,7 @@ export function adoptionPatch(owner: KubeObject, kind: string, child: KubeObject
   return { type: 'merge', body: { metadata } };
 }
 
-/** Takes the owner's reference off the child, and no other (mends MCM 4.3, whose release has no effect). */
+/** Takes the owner's reference off the child, and no other (mends hack/spec/mcm.md 4.3, whose release has no effect). */
 export function releasePatch(owner: KubeObject, child: KubeObject): Patch {
   const { uid, ownerReferences = [] } = child.metadata;
   const at = ownerReferences.findIndex((reference) => reference.uid === owner.metadata.uid);
@@ -152,13 +151,13 @@ export function releasePatch(owner: KubeObject, child: KubeObject): Patch {
 }
 
 /**
- * Asks the API server itself: an owner that is new under its old name, or going, adopts nobody (MCM 4.3). Answers what to wait
+ * Asks the API server itself: an owner that is new under its old name, or going, adopts nobody (hack/spec/mcm.md 4.3). Answers what to wait
  * for then, because the cache does not show it yet; undefined for an owner that may adopt.
  */
 export async function adoptionBar<T extends KubeObject>(
   { api, resource, cache }: Writable<T>,
   owner: T,
-): Promise<Visible | undefined> {
+): Promise<Expectations | undefined> {
   const live = await api.get(resource, owner.metadata);
   const mayAdopt = live.metadata.uid === owner.metadata.uid && !live.metadata.deletionTimestamp;
   return mayAdopt ? undefined : [cache.whenSeen(live)];
@@ -210,12 +209,12 @@ interface Selecting {
 
 /** What is wrong with the selector, in words; undefined when it can be worked by. */
 export function selectingFault(spec: Selecting): string | undefined {
-  const judged = selecting(spec);
+  const judged = selectorValid(spec);
   return judged.kind === 'fail' ? judged.message : undefined;
 }
 
 /** A selector that picks everything, or nothing that the template makes, would make machines without end. */
-export function selecting({ selector, template }: Selecting): Outcome<never, keyof typeof selectingReasons> {
+export function selectorValid({ selector, template }: Selecting): Outcome<never, keyof typeof selectingReasons> {
   const [finding] = selectorFindings(selector);
   if (isEmpty(selector)) return fail('SelectorEmpty', 'spec.selector is empty: set it to labels of the template');
   if (finding) return fail('SelectorInvalid', `spec.selector.${finding.at} ${finding.message}`);

@@ -4,7 +4,7 @@ import { reasonOf } from '../flow/flow.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { here } from './readiness.fixture.ts';
-import { type ClusterFact, clusterFact, placed, placedOrGone, unpausedIn } from './readiness.ts';
+import { type ClusterFact, clusterFact, clusterReachable, clusterReachableOrGone, unpausedIn } from './readiness.ts';
 import { oneTarget } from './target.fixture.ts';
 
 const east = { ...here, name: 'east' };
@@ -14,7 +14,7 @@ const opening: ClusterFact = { ...east, at: 'opening', why: 'no Secret', since: 
 test.each([
   ['without a target', { ...here, at: 'none' } as const, 'pass', 'pass'],
   ['with one that can be read', here, 'pass', 'pass'],
-  ['with a Cluster that is missing', missing, 'ClusterMissing', 'pass'],
+  ['with a Cluster that is missing', missing, 'ClusterNotFound', 'pass'],
   ['with a Cluster that cannot be read', opening, 'ClusterUnreachable', 'ClusterUnreachable'],
   [
     'with a Cluster that may have been paused',
@@ -23,15 +23,17 @@ test.each([
     'ClusterUnreachable',
   ],
 ])('an object %s', (_what, fact, living, leaving) => {
-  const said = [placed(fact), placedOrGone(fact, 0)].map((outcome) =>
-    outcome.kind === 'pass' ? 'pass' : reasonOf({ step: 'Placed', outcome }),
+  const said = [clusterReachable(fact), clusterReachableOrGone(fact, 0)].map((outcome) =>
+    outcome.kind === 'pass' ? 'pass' : reasonOf({ step: 'ClusterReachable', outcome }),
   );
   expect(said).toEqual([living, leaving]);
 });
 
 test('the words name the Cluster and what is wrong', () => {
-  expect(placed(opening)).toMatchObject({ message: 'Cluster "east" cannot be read: no Secret' });
-  expect(placed({ ...opening, name: '' })).toMatchObject({ message: 'the default target cannot be read: no Secret' });
+  expect(clusterReachable(opening)).toMatchObject({ message: 'Cluster "east" cannot be read: no Secret' });
+  expect(clusterReachable({ ...opening, name: '' })).toMatchObject({
+    message: 'the default target cannot be read: no Secret',
+  });
 });
 
 test('a pause of the Cluster holds what names it; that of the object itself comes first', () => {
@@ -43,8 +45,11 @@ test('a pause of the Cluster holds what names it; that of the object itself come
 });
 
 test('hack/decisions/0051 L8: what leaves looks again at the moment from which its Cluster counts as missing', () => {
-  expect(placedOrGone({ ...opening, missingFrom: 30_000 }, 12_000)).toMatchObject({ kind: 'wait', ms: 18_000 });
-  expect(placedOrGone(opening, 12_000)).toMatchObject({ kind: 'wait', ms: Infinity });
+  expect(clusterReachableOrGone({ ...opening, missingFrom: 30_000 }, 12_000)).toMatchObject({
+    kind: 'wait',
+    ms: 18_000,
+  });
+  expect(clusterReachableOrGone(opening, 12_000)).toMatchObject({ kind: 'wait', ms: Infinity });
 });
 
 // hack/decisions/0051 L73: the right to Clusters is lost, and somebody pauses one, which nobody here can see.

@@ -1,14 +1,13 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { ANNOTATION_PAUSED, ANNOTATION_PAUSED_ADMIN, ANNOTATION_PAUSED_DEVOPS } from '../../schemas/keys.ts';
-import { type Outcome, pass, wait } from '../flow/flow.ts';
-import type { ReasonTable } from '../flow/reasons.ts';
+import { type Outcome, pass, type ReasonTable, wait } from '../flow/flow.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KubeObject } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
 import type { Lookup } from './class.ts';
 import { clusterKeyOf, clusterOf, type TargetFact, type Targets } from './target.ts';
 
-/** How the target cluster of an object stands, for decisions (decisions 4). */
+/** How the target cluster of an object stands, for decisions (hack/decisions/0000 4). */
 export interface ClusterFact {
   /** See `TargetFact`. */
   at: 'none' | 'missing' | 'opening' | 'open';
@@ -35,15 +34,16 @@ export interface ClusterSources {
 /** Reasons of what waits for its target cluster. */
 export const placingReasons = {
   ClusterPaused: {
-    says: 'The Cluster is paused by `spec.paused`: nothing is done for what names it, its deletion included.',
+    help: 'The Cluster is paused by `spec.paused`: nothing is done for what names it, its deletion included.',
     event: 'Normal',
+    stays: true,
   },
-  ClusterMissing: {
-    says: 'The Cluster that the label `cluster.k8s.io/cluster-name` names does not exist; made, it is used at once.',
+  ClusterNotFound: {
+    help: 'The Cluster that the label `cluster.k8s.io/cluster-name` names does not exist; made, it is used at once.',
     event: 'Warning',
   },
   ClusterUnreachable: {
-    says: 'The target cluster could not be read yet, or Clusters can be read no longer, so that nobody knows whether it is paused: nothing is made, judged or taken away before they are.',
+    help: 'The target cluster could not be read yet, or Clusters can be read no longer, so that nobody knows whether it is paused: nothing is made, judged or taken away before they are.',
     event: 'Warning',
   },
 } as const satisfies ReasonTable;
@@ -75,9 +75,9 @@ export function unpausedIn(
 }
 
 /** There is no target cluster, or it can be read. */
-export function placed(fact: ClusterFact): Outcome<never, 'ClusterMissing' | 'ClusterUnreachable'> {
+export function clusterReachable(fact: ClusterFact): Outcome<never, 'ClusterNotFound' | 'ClusterUnreachable'> {
   if (fact.unread) return unheard(fact);
-  if (fact.at === 'missing') return wait('ClusterMissing', Infinity, `Cluster "${fact.name}" does not exist`);
+  if (fact.at === 'missing') return wait('ClusterNotFound', Infinity, `Cluster "${fact.name}" does not exist`);
   return fact.at === 'opening' ? unread(fact) : pass;
 }
 
@@ -85,7 +85,7 @@ export function placed(fact: ClusterFact): Outcome<never, 'ClusterMissing' | 'Cl
  * What leaves needs no Cluster: only one that is there, and cannot be read yet, is waited for. That it will not be waited for
  * any longer is told by the clock alone.
  */
-export const placedOrGone = (fact: ClusterFact, now: number): Outcome<never, 'ClusterUnreachable'> =>
+export const clusterReachableOrGone = (fact: ClusterFact, now: number): Outcome<never, 'ClusterUnreachable'> =>
   fact.unread ? unheard(fact) : fact.at === 'opening' ? unread(fact, (fact.missingFrom ?? Infinity) - now) : pass;
 
 const unread = ({ name, why }: ClusterFact, ms = Infinity): Outcome<never, 'ClusterUnreachable'> =>

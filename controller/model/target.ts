@@ -6,7 +6,7 @@ import type { Reach } from '../runtime/health/probe.ts';
 import type { Node, Secret } from '../runtime/k8s/core.ts';
 import { type KubeObject, keyOf } from '../runtime/k8s/object.ts';
 import type { Pod, PodDisruptionBudget, VolumeAttachment } from '../runtime/k8s/workload.ts';
-import type { ClusterRoom } from '../runtime/room/cacheroom.ts';
+import type { ClusterRoom } from '../runtime/memory/cacheroom.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
 
 /** What Leases tell of the Nodes of a cluster (heartbeats.ts). */
@@ -39,9 +39,9 @@ export interface Target {
   tokens: Cache<Secret>;
 }
 
-/** Where the nodes of an object's machines join (decisions 4). `cluster` is a name; empty for the default target. */
+/** Where the nodes of an object's machines join (hack/decisions/0000 4). `cluster` is a name; empty for the default target. */
 export type TargetFact =
-  /** No label and no default target, which is legal (MCM 0.2). */
+  /** No label and no default target, which is legal (hack/spec/mcm.md 0.2). */
   | { at: 'none' }
   /** The label names a Cluster that is not there. */
   | { at: 'missing'; cluster: string }
@@ -90,7 +90,7 @@ export function clusterKeyOf(object: KubeObject): string {
   return name && `${object.metadata.namespace}/${name}`;
 }
 
-/** Whose share of the workers one counts for that waits for the object's target: its Cluster's, and its namespace's (targets/lanes.ts). */
+/** Whose share of the workers one counts for that waits for the object's target: its Cluster's, and its namespace's (targets/pool.ts). */
 export const laneOf = (object: KubeObject): SlotRequest => ({
   key: keyOf(object),
   groups: [clusterKeyOf(object), object.metadata.namespace ?? ''],

@@ -6,7 +6,7 @@ import { canonical, digestOf, safeEncode } from './template.ts';
 test.each([
   ['1841129019', '5d855'],
   ['0', '4'],
-])('MCM Annex B, hash suffix: the first five letters of %s are %s', (hash, suffix) => {
+])('hack/spec/mcm.md Annex B, hash suffix: the first five letters of %s are %s', (hash, suffix) => {
   expect(safeEncode(hash.slice(0, 5))).toBe(suffix);
   expect(safeEncode(hash).slice(0, 5)).toBe(suffix);
 });

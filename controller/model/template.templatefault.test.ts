@@ -3,7 +3,7 @@ import { ANNOTATION_REVISION, LABEL_CLUSTER } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, machine, machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
 import { reasonOf } from '../flow/flow.ts';
-import { living as deploymentSteps, plan as planDeployment } from '../machinedeployment/flow/flow.ts';
+import { liveSteps as deploymentSteps, plan as planDeployment } from '../machinedeployment/flow/flow.ts';
 import { statusOf as statusOfDeployment } from '../machinedeployment/flow/status.ts';
 import { view as deploymentView, setOf } from '../machinedeployment/flow/view.fixture.ts';
 import { resolve } from '../machinedeployment/flow/view.ts';
@@ -27,7 +27,7 @@ test.each([
   ],
   ['of no cluster', machineDeployment({ metadata: cluster('west') }), undefined],
   [
-    'of another cluster (decisions 4)',
+    'of another cluster (hack/decisions/0000 4)',
     machineSet({ metadata: cluster('west'), spec: { template: { metadata: cluster('east') } } }),
     `spec.template.metadata.labels[${LABEL_CLUSTER}] is "east", that of metadata.labels "west": machines belong to the cluster of what makes them`,
   ],
@@ -41,7 +41,7 @@ test.each([
   expect(templateFault(object)).toBe(fault as string);
 });
 
-describe('a set whose template cannot come true (decisions 3)', () => {
+describe('a set whose template cannot come true (hack/decisions/0000 3)', () => {
   const set = machineSet(bad);
   test('makes no machine, and says why', () => {
     const view = setView({ set });
@@ -56,7 +56,7 @@ describe('a set whose template cannot come true (decisions 3)', () => {
 
   test('still gives up machines that are too many', () => {
     const machines = ['a', 'b', 'c', 'd'].map((name) => machine({ metadata: { name, uid: name } }));
-    expect(shown(planSet(setView({ set, machines })))).toBe('Trimmed DeleteMachines');
+    expect(shown(planSet(setView({ set, machines })))).toBe('ScaledDown DeleteMachines');
   });
 });
 
@@ -74,24 +74,24 @@ describe('a deployment', () => {
     const template = { spec: { ...bad.spec.template.spec, class: { name: 'other' } } };
     const deployment = machineDeployment({ spec: { template, strategy: { type } } });
     const view = deploymentView(deployment, [old(deployment)]);
-    expect(shown(planDeployment(view))).toBe('Templated SpecInvalid');
+    expect(shown(planDeployment(view))).toBe('NewMachineSetFound SpecInvalid');
     expect(statusOfDeployment(view, at(60)).conditions).toContainEqual(expect.objectContaining(told));
   });
 
-  test('rolls out nothing by a strategy that cannot be read (decisions 3), and is scaled all the same', () => {
+  test('rolls out nothing by a strategy that cannot be read (hack/decisions/0000 3), and is scaled all the same', () => {
     const deployment = machineDeployment(stuck);
     const fresh = setOf(deployment, 'new', { wants: 2 });
     const other = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
     const view = deploymentView(deployment, [setOf(other, 'old', { wants: 1 }), fresh]);
     const judge = (step: string, seen: typeof view) => deploymentSteps[step]?.(seen);
-    expect(judge('Rolled', view)).toMatchObject({ kind: 'fail', reason: 'SpecInvalid' });
+    expect(judge('RolloutComplete', view)).toMatchObject({ kind: 'fail', reason: 'SpecInvalid' });
     const smaller = { ...deployment, spec: { ...deployment.spec, replicas: 1 } };
     expect(judge('Scaled', { ...view, deployment: smaller })).toMatchObject({ kind: 'act', reason: 'Scale' });
     const rolledOut = deploymentView(deployment, [
       setOf(other, 'old', { wants: 0 }),
       setOf(deployment, 'new', { wants: 3 }),
     ]);
-    expect(judge('Rolled', rolledOut)).toEqual({ kind: 'pass' });
+    expect(judge('RolloutComplete', rolledOut)).toEqual({ kind: 'pass' });
     const settled = { ...deployment, status: { conditions: statusOfDeployment(view, at(60)).conditions } };
     const mended = { ...settled, spec: machineDeployment().spec };
     const after = statusOfDeployment(deploymentView(mended, [fresh]), at(90)).conditions?.map(({ type }) => type);

@@ -6,7 +6,7 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { clusterOf, disagree } from '../../schemas/rules/cluster.ts';
-import { machineSpecFault } from '../../schemas/rules/machinespec.ts';
+import { machineSpecFault } from '../../schemas/rules/machine.ts';
 import { isSame, isSameBarNulls } from '../../schemas/same.ts';
 import { finalizerFindings } from '../../schemas/selector.ts';
 import { coldSpec, LIVE_FIELDS, SETTINGS } from '../../schemas/templateidentity.ts';
@@ -54,7 +54,7 @@ export function followsHot(machine: Spec | undefined, template: Spec | undefined
   return isSameBarNulls(coldSpec(machine), coldSpec(template));
 }
 
-/** Why no machine can be made from a template, although nobody refused it; undefined when one can (decisions 2 and 3). */
+/** Why no machine can be made from a template, although nobody refused it; undefined when one can (hack/decisions/0000 2 and 3). */
 export function templateFault({ metadata, spec }: MachineSet | MachineDeployment): string | undefined {
   const template = spec?.template;
   const labels = template?.metadata?.labels;
@@ -89,7 +89,7 @@ export function safeName(value: number, length: number): string {
   }).join('');
 }
 
-/** Each character of a text replaced by a letter of the safe alphabet, by its byte modulo 27 (MCM 4.4). */
+/** Each character of a text replaced by a letter of the safe alphabet, by its byte modulo 27 (hack/spec/mcm.md 4.4). */
 export const safeEncode = (text: string): string =>
   [...Buffer.from(text)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
 

@@ -35,3 +35,10 @@ test.each([
 test.each(['', 'x', '1 Gi', '1X', '1.2.3'])('%p is no amount', (text) => {
   expect(amountOf(text)).toBeNaN();
 });
+
+// hack/decisions/0028 T82
+test('a quantity that is longer than any is none, so that nobody computes a megabyte of digits', () => {
+  expect(isSameAmount(`1.${'0'.repeat(200)}`, '1')).toBe(true);
+  expect(isSameAmount(`1.${'0'.repeat(300)}`, '1')).toBe(false);
+  expect(amountOf(`0.${'1'.repeat(300)}`)).toBeNaN();
+});

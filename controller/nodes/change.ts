@@ -3,9 +3,12 @@ import {
   ANNOTATION_PRESERVE,
   LABEL_CANDIDATE,
   LABEL_UPDATE_RESULT,
+  LABEL_ZONE,
   NODE_FINALIZER,
 } from '../../schemas/keys.ts';
 import type { Condition, Node, Taint } from '../runtime/k8s/core.ts';
+import { conditionOf } from '../runtime/k8s/core.ts';
+import { hasFinalizer } from '../runtime/k8s/object.ts';
 
 /** What is to be different at a Node; what is not named stays as others left it. */
 export interface NodeChange {
@@ -75,18 +78,14 @@ const conditionEntry = (condition: NonNullable<NodeChange['condition']>): object
 
 /** A condition with its times: the transition is now if the status is another than the Node shows. Old words do not stay. */
 export function conditionAt(
-  { status }: Node,
+  node: Node,
   { type, status: is, reason = '', message = '' }: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>,
   now: string,
 ): Condition {
-  const old = status?.conditions?.find((condition) => condition.type === type);
+  const old = conditionOf(node, type);
   const lastTransitionTime = old?.status === is ? (old.lastTransitionTime ?? now) : now;
   return { type, status: is, reason, message, lastTransitionTime, lastHeartbeatTime: now };
 }
-
-/** The reason that a condition of the Node gives; undefined when the Node has no such condition. */
-export const conditionOf = ({ status }: Node, type: string): Condition | undefined =>
-  status?.conditions?.find((condition) => condition.type === type);
 
 function changedKeys(
   there: Readonly<Record<string, string>> = {},
@@ -104,14 +103,25 @@ function changedKeys(
 /** The list of taints after the change, undefined when it is the one that is there. */
 function taintsAfter(there: readonly Taint[], { add = [], remove = [] }: NonNullable<NodeChange['taints']>) {
   if (add.length === 0 && there.length === 0) return undefined;
-  const missing = add.filter((taint) => !there.some((one) => isSameTaint(one, taint) && saysAsMuch(one, taint)));
-  const obsolete = (taint: Taint) => [...missing, ...remove].some((one) => isSameTaint(one, taint));
-  const kept = there.filter((taint) => !obsolete(taint));
+  const known = new Map(there.map((one) => [taintName(one), one]));
+  const isThere = (taint: Taint, one = known.get(taintName(taint))) => one !== undefined && saysAsMuch(one, taint);
+  const missing = add.filter((taint) => !isThere(taint));
+  const isObsolete = amongTaints([...missing, ...remove]);
+  const kept = there.filter((taint) => !isObsolete(taint));
   return missing.length > 0 || kept.length < there.length ? [...kept, ...missing] : undefined;
 }
 
 /** Of one key and effect: a Node carries one of them at most. */
 export const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect;
+
+/** What tells a taint from others. */
+export const taintName = ({ key, effect }: Taint): string => `${effect} ${key}`;
+
+/** Whether one of key and effect is among these. Each is named once: lists of taints come from tenants and their clusters (hack/decisions/0028 T80). */
+export function amongTaints(taints: readonly Taint[] = []): (one: Taint) => boolean {
+  const names = new Set(taints.map(taintName));
+  return (one) => names.has(taintName(one));
+}
 
 /** No value and an empty one are the same; a time counts only where one is wanted. */
 const saysAsMuch = (there: Taint, wanted: Taint): boolean =>
@@ -130,8 +140,8 @@ function showsCondition(there: readonly Condition[], wanted: NonNullable<NodeCha
 }
 
 /** The Node is being deleted, and stays for MCM's finalizer. */
-export const isHeldByMcm = ({ metadata }: Node): boolean =>
-  metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(NODE_FINALIZER) ?? false);
+export const isHeldByMcm = (node: Node): boolean =>
+  node.metadata.deletionTimestamp !== undefined && hasFinalizer(node, NODE_FINALIZER);
 
 /** The suffixes of a quantity (apimachinery `resource.Quantity`), each a power of a base. */
 const SUFFIXES: Readonly<Record<string, readonly [base: 2 | 10, power: number]>> = {
@@ -184,7 +194,11 @@ export function isSameAmount(a: string | number, b: string | number): boolean {
   return thousandths !== undefined && thousandths === thousandthsOf(b);
 }
 
+/** Longer quantities nobody writes, characters: what a target says of one is computed exactly, in time that grows faster than the text (hack/decisions/0028 T82). */
+const MOST_QUANTITY = 256;
+
 function partsOf(quantity: string | number): Parts | undefined {
+  if (`${quantity}`.length > MOST_QUANTITY) return undefined;
   const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?([A-Za-z]*)$/.exec(`${quantity}`);
   const [, sign = '', whole = '', fraction = '', exponent = '0', name = ''] = found ?? [];
   const suffix = Object.hasOwn(SUFFIXES, name) ? SUFFIXES[name] : undefined;
@@ -214,7 +228,7 @@ function roundedUp(digits: string, { tens, factor }: { tens: number; factor: big
   return amount > MOST ? MOST : amount;
 }
 
-/** The type of a Node's condition that tells how its update in place stands (MCM 2.5). */
+/** The type of a Node's condition that tells how its update in place stands (hack/spec/mcm.md 2.5). */
 export const IN_PLACE_CONDITION = 'InPlaceUpdate';
 
 /** How far an update in place is: the condition's reason, in this order. */
@@ -249,3 +263,10 @@ const UNFINISHED: ReadonlySet<InPlaceReason> = new Set([
   'ReadyForUpdate',
   'UpdateFailed',
 ]);
+
+/** Labels that name a Node's zone: the present one, and that of before Kubernetes 1.17. */
+const FORMER_ZONE = 'failure-domain.beta.kubernetes.io/zone';
+
+/** The zone that labels of a Node name, whether a label may say so or not; undefined where they name none. */
+export const zoneIn = (labels: Node['metadata']['labels']): string | undefined =>
+  labels?.[LABEL_ZONE] || labels?.[FORMER_ZONE] || undefined;

@@ -3,11 +3,15 @@ import {
   ANNOTATION_NODE_CLUSTER,
   ANNOTATION_NODE_MACHINE,
   ANNOTATION_NODE_NAMESPACE,
+  ANNOTATION_ORPHAN_DELETION,
   CONTROL_PLANE_LABELS,
   LABEL_CLUSTER,
   LABEL_MACHINE_NAME,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import { isSubdomain } from '../../schemas/selector.ts';
+import type { ListedVm } from '../drivers/sdk/driver.ts';
 import type { Node } from '../runtime/k8s/core.ts';
 import { type KubeObject, keyOf } from '../runtime/k8s/object.ts';
 import type { NodeChange } from './change.ts';
@@ -16,7 +20,7 @@ import type { NodeChange } from './change.ts';
 export type NodeOwner = Pick<KubeObject, 'metadata'>;
 
 /**
- * The annotations that tell whose a Node is: for the cluster-autoscaler's clusterapi provider (CKV E1), and for the policy
+ * The annotations that tell whose a Node is: for the cluster-autoscaler's clusterapi provider (hack/spec/cluster-api.md E1), and for the policy
  * by which the API server lets this account touch no other Nodes (hack/decisions/0038).
  */
 export const ownership = ({ metadata: { name, namespace = '', labels } }: NodeOwner): Record<string, string> => ({
@@ -56,7 +60,7 @@ export function recordedOn({ metadata: { annotations } }: Node): { name: string;
 }
 
 /**
- * A machine controller has written the Machine's name on the Node: MCM's does so with each of its own (MCM 2.3). Who may only write
+ * A machine controller has written the Machine's name on the Node: MCM's does so with each of its own (hack/spec/mcm.md 2.3). Who may only write
  * Machines, in whatever words, has no Node named.
  */
 export const isNamed = ({ metadata: { labels } }: Node, machine: Machine): boolean =>
@@ -75,7 +79,7 @@ export const isOlder = (node: Node, machine: Machine, byMs = 0): boolean =>
 
 /**
  * The Node is of a time before the Machine. Its birth is by the clock of its own cluster, a Machine's by that of another; and a
- * Machine that was restored or moved is made anew: MCM has written its name on its Node (MCM 2.3).
+ * Machine that was restored or moved is made anew: MCM has written its name on its Node (hack/spec/mcm.md 2.3).
  */
 export const isFromBefore = (node: Node, machine: Machine): boolean =>
   isOlder(node, machine, SKEW_MS) && !isNamed(node, machine);
@@ -107,3 +111,32 @@ export const uncordoned = (node: Node): NodeChange => ({
 export const isCordonNoted = (node: Node): boolean => noteOf(node) !== undefined;
 
 const noteOf = ({ metadata }: Node): string | undefined => metadata.annotations?.[ANNOTATION_CORDONED];
+
+/** The annotation that says so, which has to be there before the VM is deleted: the Node alone is left then. */
+export const deletionNote = ({ metadata }: Pick<MachineClass, 'metadata'>): Record<string, string> => ({
+  [ANNOTATION_ORPHAN_DELETION]: metadata.name,
+});
+
+/**
+ * An index of Nodes whose VM was to be deleted as an orphan: by the key of the class whose list showed it. Who runs a cluster writes on
+ * its Nodes what he likes, a kubelet on its own: so a note counts for its own Node alone, and only beside our record, whose
+ * namespace is the class's (hack/decisions/0028 T58).
+ */
+export const byDeletion = (node: Node): string[] => {
+  const className = node.metadata.annotations?.[ANNOTATION_ORPHAN_DELETION];
+  const owner = recordedOn(node);
+  const isReadable = className !== undefined && isSubdomain(className) && notedVm(node) !== undefined;
+  return isReadable ? [`${owner?.namespace}/${className}`] : [];
+};
+
+/** The VM of such a Node, as the VM of the Machine that is recorded on it: nothing proves that it ever was one's with any UID. */
+export function notedVm(node: Node): ListedVm | undefined {
+  const { providerID = '' } = node.spec ?? {};
+  const owner = recordedOn(node);
+  const isReadable = providerID !== '' && providerID.length <= MOST_ID && isSubdomain(node.metadata.name);
+  if (!isReadable || !owner || !isSubdomain(owner.name) || !isSubdomain(owner.namespace)) return undefined;
+  return { providerID, machineName: owner.name, owner };
+}
+
+/** Longer ids no cloud has: those that there are have some hundred characters. */
+export const MOST_ID = 1_024;

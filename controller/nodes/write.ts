@@ -1,9 +1,10 @@
 import { NODE_FINALIZER } from '../../schemas/keys.ts';
-import { named } from '../flow/reasons.ts';
-import { deleteObject, NotKept, removeFinalizer, unlessGone, type Visible } from '../framework/writer.ts';
+import { named } from '../flow/flow.ts';
+import { deleteObject, type Expectations, NotKept, removeFinalizer, unlessGone } from '../framework/writer.ts';
 import type { Target } from '../model/target.ts';
 import type { Patch } from '../runtime/client/api.ts';
 import { type Node, nodes } from '../runtime/k8s/core.ts';
+import { hasFinalizer } from '../runtime/k8s/object.ts';
 import { lacking, type NodeChange, objectPatch, statusPatch } from './change.ts';
 import { claiming, isClaimed, type NodeOwner } from './owner.ts';
 
@@ -16,10 +17,10 @@ export async function changeNode(
   target: Pick<Target, 'api' | 'nodes'>,
   node: Node,
   change: NodeChange,
-): Promise<Visible> {
-  const { visible, missing } = await written(target, node, change);
+): Promise<Expectations> {
+  const { expectations, missing } = await written(target, node, change);
   if (missing.length > 0) throw new NotKept(named(missing));
-  return visible;
+  return expectations;
 }
 
 /** Makes the change as far as the API server takes it; what its answers do not show is named. */
@@ -27,7 +28,7 @@ async function written(
   target: Pick<Target, 'api' | 'nodes'>,
   node: Node,
   change: NodeChange,
-): Promise<{ visible: Visible; missing: readonly string[] }> {
+): Promise<{ expectations: Expectations; missing: readonly string[] }> {
   const { condition, capacity, ...ofObject } = change;
   const ofStatus = { ...(condition && { condition }), ...(capacity && { capacity }) };
   const parts: Array<[part: NodeChange, patch: Patch & { subresource?: string }]> = [];
@@ -35,24 +36,24 @@ async function written(
   if (object) parts.push([ofObject, { type: 'merge', body: object }]);
   const status = statusPatch(node, change);
   if (status) parts.push([ofStatus, { type: 'strategic', body: status, subresource: 'status' }]);
-  const visible: Array<Promise<void>> = [];
+  const expectations: Array<Promise<void>> = [];
   const missing: string[] = [];
   for (const [part, patch] of parts) {
     const answer = await patched(target, node, patch);
-    visible.push(answer.visible);
+    expectations.push(answer.expectations);
     missing.push(...namesOf((answer.node && lacking(answer.node, part)) ?? {}));
   }
-  return { visible, missing };
+  return { expectations, missing };
 }
 
 async function patched(
   { api, nodes: cache }: Pick<Target, 'api' | 'nodes'>,
   { metadata }: Node,
   { subresource, ...patch }: Patch & { subresource?: string },
-): Promise<{ node: Node | undefined; visible: Promise<void> }> {
+): Promise<{ node: Node | undefined; expectations: Promise<void> }> {
   const { name, uid = '' } = metadata;
   const node = await unlessGone(api.patch<Node>(nodes, metadata, patch, subresource ? { subresource } : {}));
-  return { node, visible: node ? cache.whenSeen(node) : cache.whenGone(name, uid) };
+  return { node, expectations: node ? cache.whenSeen(node) : cache.whenGone(name, uid) };
 }
 
 const namesOf = ({ labels, annotations, unschedulable, taints, condition, capacity }: NodeChange): string[] => [
@@ -65,14 +66,14 @@ const namesOf = ({ labels, annotations, unschedulable, taints, condition, capaci
 ];
 
 /** For when the cache shows the Node as it is now: before, a change that rests on an older state is refused each time. */
-export async function whenCaughtUp({ api, nodes: cache }: Target, { metadata }: Node): Promise<Visible> {
+export async function whenCaughtUp({ api, nodes: cache }: Target, { metadata }: Node): Promise<Expectations> {
   const { name, uid = '' } = metadata;
   const now = await unlessGone(api.get(nodes, { name }));
   return [now ? cache.whenSeen(now) : cache.whenGone(name, uid)];
 }
 
 /** Takes MCM's finalizer off just this Node (uid). */
-export const releaseNode = ({ api, nodes: cache }: Pick<Target, 'api' | 'nodes'>, node: Node): Promise<Visible> =>
+export const releaseNode = ({ api, nodes: cache }: Pick<Target, 'api' | 'nodes'>, node: Node): Promise<Expectations> =>
   removeFinalizer({ api, resource: nodes, cache }, node, NODE_FINALIZER);
 
 /**
@@ -83,10 +84,10 @@ export async function removeNode(
   { api, nodes: cache }: Pick<Target, 'api' | 'nodes'>,
   node: Node,
   owner: NodeOwner,
-): Promise<Visible> {
+): Promise<Expectations> {
   const on = { api, resource: nodes, cache };
   // Whether it may be deleted without saying so is the API server's to judge.
   if (!isClaimed(node)) await written({ api, nodes: cache }, node, claiming(owner, node, {}));
-  if (node.metadata.finalizers?.includes(NODE_FINALIZER)) await releaseNode({ api, nodes: cache }, node);
+  if (hasFinalizer(node, NODE_FINALIZER)) await releaseNode({ api, nodes: cache }, node);
   return deleteObject(on, node);
 }

@@ -1,7 +1,5 @@
-export { microTimestamp, timestamp } from './k8s/timestamp.ts';
-
 /**
- * Time, injected. Nothing else in Drover reads a clock or sets a timer (hack/check.ts), so a test can own time.
+ * Time, injected. Nothing else in Drover reads a clock or sets a timer (hack/check/determinism.ts), so a test can own time.
  *
  * There are two clocks. What is written, or compared with what others wrote, is wall time: milliseconds since the epoch,
  * which an administrator, chrony or a hypervisor may set forward or back at any moment. How long something lasted, or when
@@ -122,5 +120,26 @@ export async function unlessAborted<V>(promise: Promise<V>, signal: AbortSignal)
     return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
+  }
+}
+
+/** What is done with a deadline. */
+interface Timed {
+  clock: Clock;
+  /** Milliseconds. */
+  ms: number;
+  /** Ends it sooner. */
+  parent: AbortSignal;
+  /** The message of the TimeoutError that it is told to give up with. */
+  late: string;
+}
+
+/** What comes of the work if it ends in time. Else it is told to give up and left alone, and the signal's reason is thrown. */
+export async function inTime<V>({ late, ...timed }: Timed, run: (signal: AbortSignal) => Promise<V>): Promise<V> {
+  const deadline = new Deadline({ ...timed, reason: () => new DOMException(late, 'TimeoutError') });
+  try {
+    return await unlessAborted(run(deadline.signal), deadline.signal);
+  } finally {
+    deadline.end();
   }
 }

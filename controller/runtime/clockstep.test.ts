@@ -3,7 +3,7 @@ import { FakeClock } from './clock.fake.ts';
 import { Deadline, systemClock, wallOf } from './clock.ts';
 import { tokenBucket } from './fairness/rate.ts';
 import { Reach } from './health/probe.ts';
-import { isAway } from './health/probestate.ts';
+import { isUnreachable } from './health/probestate.ts';
 import { FakeLog } from './observability/log.fake.ts';
 import { Queue } from './queue/queue.ts';
 
@@ -20,7 +20,7 @@ describe.each(STEPS)('the wall clock is set %s by an hour:', (_, byMs) => {
     const queue = new Queue({ clock });
     queue.add('a', { after: 5_000 });
     const waits: number[] = [];
-    void queue.next().then((handout) => waits.push(handout?.waitedMs ?? -1));
+    void queue.get().then((item) => waits.push(item?.waitedMs ?? -1));
     clock.step(byMs);
     await clock.advance(4_999);
     expect(waits).toEqual([]);
@@ -76,7 +76,15 @@ function answering(clock: FakeClock, options: { probeMs?: number } = {}) {
   const renewals: number[] = [];
   const log = new FakeLog();
   const probe = () => clock.sleep(options.probeMs ?? 0);
-  const reach = new Reach({ clock, log, probe, name: 'control', awayMs: 30_000, periodMs: 10_000, from: 0 });
+  const reach = new Reach({
+    clock,
+    log,
+    probe,
+    name: 'control',
+    unreachableAfterMs: 30_000,
+    periodMs: 10_000,
+    from: 0,
+  });
   reach.need(cache);
   const life = new AbortController();
   void reach.run(life.signal);
@@ -91,11 +99,11 @@ describe.each(STEPS)('the wall clock is set %s by an hour, and a server that ans
     expect(scene.reach.fact()).toEqual({ backSince: 0 });
     clock.step(byMs);
     const steppedAt = clock.now();
-    expect(isAway(scene.reach.fact(), clock.now(), 30_000)).toBe(true);
+    expect(isUnreachable(scene.reach.fact(), clock.now(), 30_000)).toBe(true);
     expect(scene.reach.fact()).toMatchObject({ backSince: steppedAt, steppedAt });
     await clock.advance(10_000);
-    const { awaySince, backSince } = scene.reach.fact();
-    expect([awaySince, scene.renewals.length]).toEqual([undefined, 1]);
+    const { unreachableSince, backSince } = scene.reach.fact();
+    expect([unreachableSince, scene.renewals.length]).toEqual([undefined, 1]);
     expect(backSince).toBeGreaterThanOrEqual(steppedAt);
     expect(backSince).toBeLessThanOrEqual(clock.now());
   });
@@ -106,9 +114,9 @@ describe.each(STEPS)('the wall clock is set %s by an hour, and a server that ans
     await clock.advance(13_000);
     clock.step(byMs);
     await clock.advance(1_000);
-    expect(isAway(scene.reach.fact(), clock.now(), 30_000)).toBe(true);
+    expect(isUnreachable(scene.reach.fact(), clock.now(), 30_000)).toBe(true);
     await clock.advance(20_000);
-    expect(scene.reach.fact().awaySince).toBeUndefined();
+    expect(scene.reach.fact().unreachableSince).toBeUndefined();
     expect(scene.renewals).toHaveLength(1);
   });
 
@@ -120,8 +128,8 @@ describe.each(STEPS)('the wall clock is set %s by an hour, and a server that ans
     await clock.advance(60_000);
     clock.step(-byMs);
     await clock.advance(60_000);
-    const { awaySince, backSince } = scene.reach.fact();
-    expect(awaySince).toBeUndefined();
+    const { unreachableSince, backSince } = scene.reach.fact();
+    expect(unreachableSince).toBeUndefined();
     expect(clock.now() - backSince).toBeLessThanOrEqual(60_000);
     const told = scene.log.lines.filter(({ message }) => message.startsWith('the clock was set'));
     expect(told.map(({ fields }) => fields?.['byMs'])).toEqual([byMs, -byMs]);

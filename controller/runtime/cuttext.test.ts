@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { refusalBy } from './client/errors.ts';
+import { errorOfStatus } from './client/errors.ts';
 import { beginning } from './cuttext.ts';
 import { heapKept } from './heapkept.fixture.ts';
 
 // hack/decisions/0028 T56
 test.each<[string, (text: string) => unknown]>([
   ['a text', (text) => beginning(text, 512)],
-  ['what an API server says', (text) => refusalBy({ what: 'evict', method: 'POST' }, { message: text }).message],
+  ['what an API server says', (text) => errorOfStatus({ what: 'evict', method: 'POST' }, { message: text }).message],
 ])('of %s no more is kept than is shown', async (_what, keep) => {
   expect(await heapKept(keep)).toBeLessThan(0.2);
 });

@@ -38,7 +38,7 @@ async function sources(): Promise<Map<string, string>> {
   );
 }
 
-describe('MCM 13.2: every path that takes something away passes the gate', () => {
+describe('hack/spec/mcm.md 13.2: every path that takes something away passes the gate', () => {
   test('and is known', async () => {
     const found = [...(await sources())].filter(([path, text]) => TAKING.test(text) && !WORDS.has(path));
     expect(found.map(([path]) => path).sort()).toEqual(Object.keys(PATHS).sort());

@@ -6,8 +6,8 @@ import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { vmEndsOf } from '../drivers/sdk/vmstatus.ts';
-import { classKeyOf, rememberedSecrets, secretKeysOf, templateClassOf } from '../model/class.ts';
-import { busyByOwner } from '../model/machine.ts';
+import { classKeyOf, recordedSecrets, secretKeysOf, templateClassOf } from '../model/class.ts';
+import { busyByOwner, unlessOnlyKept } from '../model/machine.ts';
 import { byNamespace, byOwner } from '../model/ownership.ts';
 import { clusterKeyOf, nodeKeysOf } from '../model/target.ts';
 import type { Api } from '../runtime/client/api.ts';
@@ -48,10 +48,10 @@ export function makeCaches(log: Log): Caches {
       indexes: {
         owner: byOwner,
         busy: busyByOwner,
-        node: nodeKeysOf,
-        vm: vmEndsOf,
+        node: unlessOnlyKept(nodeKeysOf),
+        vm: unlessOnlyKept(vmEndsOf),
         class: (one) => [classKeyOf(one)],
-        secret: rememberedSecrets,
+        secret: recordedSecrets,
         cluster: byCluster,
       },
     }),

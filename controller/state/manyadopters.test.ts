@@ -6,7 +6,7 @@ import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { Queue } from '../runtime/queue/queue.ts';
 import { makeCaches } from './caches.ts';
 import { Urgency } from './urgency.ts';
-import { connect } from './watches.ts';
+import { addEventHandlers } from './watches.ts';
 
 // hack/decisions/0028 T47 and T65
 
@@ -19,7 +19,7 @@ function connected() {
   const clock = new FakeClock();
   const caches = makeCaches(new FakeLog());
   const [machines, sets, deployments] = [1, 2, 3].map(() => new Queue({ clock })) as [Queue, Queue, Queue];
-  connect(caches, { machines, sets, deployments, urgency: new Urgency(caches.classes) });
+  addEventHandlers(caches, { machines, sets, deployments, urgency: new Urgency(caches.classes) });
   return { caches, clock, deployments };
 }
 

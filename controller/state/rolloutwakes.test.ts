@@ -10,7 +10,7 @@ import { Cache } from '../runtime/watch/cache.ts';
 import type { Opened } from '../targets/pool.ts';
 import { makeCaches } from './caches.ts';
 import { Urgency } from './urgency.ts';
-import { connectTarget } from './watches.ts';
+import { addTargetEventHandlers } from './watches.ts';
 
 // hack/decisions/0028 T64
 
@@ -52,7 +52,11 @@ function calledBy(machines: ReturnType<typeof machineOn>[], sets: MachineSet[]) 
   }
   const nodes = new Cache<Node>();
   const target = { nodes, reach: { onChange: () => {} }, cluster: undefined };
-  connectTarget({ target, cluster: '', whenKnown: () => new Promise(() => {}) } as unknown as Opened, caches, queues);
+  addTargetEventHandlers(
+    { target, cluster: '', whenKnown: () => new Promise(() => {}) } as unknown as Opened,
+    caches,
+    queues,
+  );
   nodes.reset([], '1');
   for (const [at, name] of ['x', 'y'].entries()) {
     called.length = 0;

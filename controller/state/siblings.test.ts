@@ -7,7 +7,7 @@ import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { Queue } from '../runtime/queue/queue.ts';
 import { type Caches, makeCaches } from './caches.ts';
 import { Urgency } from './urgency.ts';
-import { connect } from './watches.ts';
+import { addEventHandlers } from './watches.ts';
 
 // hack/decisions/0051 S5, S21
 
@@ -36,17 +36,17 @@ const relabelled: Machine = {
   metadata: { ...unowned.metadata, labels: { quarantine: 'yes' }, resourceVersion: '2' },
 };
 
-/** The sets that a change wakes. */
-async function woken(change: (caches: Caches) => void): Promise<string[]> {
+/** The sets that a change enqueues. */
+async function enqueued(change: (caches: Caches) => void): Promise<string[]> {
   const clock = new FakeClock();
   const caches = makeCaches(new FakeLog());
   for (const set of [old, setOf('young', 3), setOf('empty', 0)]) caches.sets.put(set);
   for (const one of [machine, unowned]) caches.machines.put(one);
   const [machines, sets, deployments] = [1, 2, 3].map(() => new Queue({ clock })) as [Queue, Queue, Queue];
-  connect(caches, { machines, sets, deployments, urgency: new Urgency(caches.classes) });
+  addEventHandlers(caches, { machines, sets, deployments, urgency: new Urgency(caches.classes) });
   change(caches);
   await clock.advance(1_000);
-  const keys = Array.from({ length: sets.size }, async () => (await sets.next())?.key ?? '');
+  const keys = Array.from({ length: sets.size }, async () => (await sets.get())?.key ?? '');
   return (await Promise.all(keys)).sort();
 }
 
@@ -73,5 +73,5 @@ test.each<[string, (caches: Caches) => void, string[]]>([
   ['it is to have less', ({ sets }) => sets.put(smaller), ['herd/old', 'herd/young']],
   ['it has gone', ({ sets }) => sets.drop(old), ['herd/old', 'herd/young']],
 ])('sets that share a limit with another look when they may make more: %s', async (_, change, keys) => {
-  expect(await woken(change)).toEqual(keys);
+  expect(await enqueued(change)).toEqual(keys);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { machine, machineClass } from '../../test/fixtures/objects.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
-import { act, type Decision, fail, pass, SETTLED, wait } from '../flow/flow.ts';
+import { act, type Decision, fail, pass, RECONCILED, wait } from '../flow/flow.ts';
 import { Urgency } from './urgency.ts';
 
 const powered = { capabilities: ['power'] } as unknown as Driver;
@@ -13,15 +13,15 @@ function urgencyOf(driver: Driver = {} as Driver) {
   return urgency;
 }
 
-const judged = (outcome: Decision<never>['outcome']): Decision<never> => ({ step: 'Created', outcome });
+const judged = (outcome: Decision<never>['outcome']): Decision<never> => ({ step: 'VMCreated', outcome });
 
 // hack/decisions/0028 W10
 describe('a Machine without a VM', () => {
   const one = machine();
-  const doing = act('CreateVm', undefined as never);
+  const doing = act('CreateVM', undefined as never);
   const rows: Array<[string, Decision<never>['outcome'], number]> = [
-    ['is urgent while its VM is made', wait('DriverWorking', 1), 100],
-    ['is urgent while it waits for a slot', wait('WaitingForSlot', 1), 100],
+    ['is urgent while its VM is made', wait('DriverCallInProgress', 1), 100],
+    ['is urgent while it waits for a slot', wait('WaitingForDriverSlot', 1), 100],
     ['is not while its creation backs off', wait('Unavailable', 5_000), -4],
     ['is not once it was refused', fail('InvalidArgument', 'no such size'), -4],
     ['is not while its class is missing', wait('ClassNotFound', Infinity), -4],
@@ -50,9 +50,9 @@ describe('a Machine without a VM', () => {
 
   test('was held up before this process began if its status says so', () => {
     const urgency = urgencyOf();
-    const told = (reason: string) => machine({ status: { deciding: { step: 'Created', reason } } });
+    const told = (reason: string) => machine({ status: { currentStep: { name: 'VMCreated', reason } } });
     expect(urgency.of(told('InvalidArgument'), 'create')).toBe(-1);
-    expect(urgency.of(told('DriverWorking'), 'create')).toBe(100);
+    expect(urgency.of(told('DriverCallInProgress'), 'create')).toBe(100);
     urgency.changed(one);
     expect(urgency.of(told('InvalidArgument'), 'create')).toBe(100);
     urgency.forget(one.metadata.uid ?? '');
@@ -62,7 +62,7 @@ describe('a Machine without a VM', () => {
 
 // hack/decisions/0028 W10; hack/decisions/0051 C5
 describe('a Machine that wants another power state', () => {
-  const created = { conditions: [{ type: 'Created', status: 'True' as const }], powerState: 'PoweredOn' as const };
+  const created = { conditions: [{ type: 'VMCreated', status: 'True' as const }], powerState: 'PoweredOn' as const };
   const off = machine({ spec: { powerState: 'PoweredOff' }, status: created });
 
   test('is urgent where the driver of its class sets it', () => expect(urgencyOf(powered).of(off, 'update')).toBe(99));
@@ -77,7 +77,7 @@ describe('a Machine that wants another power state', () => {
   });
   test('is although it settled before', () => {
     const urgency = urgencyOf(powered);
-    urgency.judged(off, { step: SETTLED, outcome: pass });
+    urgency.judged(off, { step: RECONCILED, outcome: pass });
     expect(urgency.of(off, 'update')).toBe(99);
   });
 });

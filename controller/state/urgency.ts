@@ -2,14 +2,19 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Capability } from '../../schemas/providers/capabilities.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
-import { type Decision, SETTLED } from '../flow/flow.ts';
+import { type Decision, RECONCILED } from '../flow/flow.ts';
 import { machinePriority, type Trigger } from '../flow/priority.ts';
 import { classKeyOf, isInline, type Lookup } from '../model/class.ts';
 
 const NOTHING: ReadonlySet<Capability> = new Set();
 
 /** Reasons to wait that end by themselves, in a word from the driver or a slot: more is to be done then, and soon. */
-const COMING: ReadonlySet<string> = new Set(['DriverWorking', 'WaitingForSlot', 'TokensUnknown', SETTLED]);
+const COMING: ReadonlySet<string> = new Set([
+  'DriverCallInProgress',
+  'WaitingForDriverSlot',
+  'BootstrapTokensUnknown',
+  RECONCILED,
+]);
 
 /** Whether a decision leaves nothing to do but wait; undefined while something is done. */
 export function heldUpBy({ outcome }: Decision<unknown>): boolean | undefined {
@@ -64,6 +69,6 @@ export class Urgency {
 
 /** What an earlier process found. */
 function wasHeldUp({ status }: Machine): boolean {
-  const reason = status?.deciding?.reason;
+  const reason = status?.currentStep?.reason;
   return Boolean(reason) && !COMING.has(reason ?? '');
 }

@@ -6,8 +6,8 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { isSame } from '../../schemas/same.ts';
 import { isEmpty, picking, type Selector } from '../../schemas/selector.ts';
 import { defaults, type Trigger } from '../flow/priority.ts';
-import { isFrozen, standingOf } from '../model/freeze.ts';
-import { mayHoldVm, replicasOf } from '../model/holding.ts';
+import { freezeStateOf, isFrozen } from '../model/freeze.ts';
+import { mayHoldVm, replicasOf } from '../model/machine.ts';
 import { childrenIn, siblingsIn } from '../model/ownership.ts';
 import { nodeKeyIn } from '../model/target.ts';
 import { recordedKey } from '../nodes/owner.ts';
@@ -17,6 +17,7 @@ import type { Queue } from '../runtime/queue/queue.ts';
 import type { Cache, Change } from '../runtime/watch/cache.ts';
 import type { Opened } from '../targets/pool.ts';
 import type { Caches } from './caches.ts';
+import { gatherFor, gatherMs } from './gathering.ts';
 import type { Urgency } from './urgency.ts';
 
 /** The keys that wait to be reconciled. */
@@ -28,67 +29,61 @@ export interface Queues {
   urgency: Urgency;
 }
 
-/**
- * How long an owner waits for more news of its children, milliseconds: a thousand machines that become ready are a few
- * writes of the set's status, not a thousand.
- */
-const GATHER_MS = 100;
-
 /** Parts of selectors that one child of nobody's is held against, less than a millisecond's work (hack/decisions/0028 T65). */
 const MOST_PARTS = 50_000;
 
-/** Queues keys as the caches change: who is woken by what. */
-export function connect(caches: Caches, queues: Queues): void {
+/** The event handlers of the control cluster: which change enqueues which keys. */
+export function addEventHandlers(caches: Caches, queues: Queues): void {
   caches.deployments.onChange((change) => {
-    wake(queues.deployments, change);
-    wakeSharers(queues, caches, change);
+    enqueueOwner(queues.deployments, change);
+    enqueueSharers(queues, caches, change);
   });
   caches.sets.onChange((change) => {
-    wake(queues.sets, change);
-    wakeOwners(queues.deployments, caches.deployments, change);
-    if (takesLess(change)) wakeSiblings(queues, caches, change);
+    enqueueOwner(queues.sets, change);
+    enqueueOwners(queues.deployments, caches.deployments, change);
+    if (takesLess(change)) enqueueSiblings(queues, caches, change);
   });
   caches.machines.onChange((change) => {
-    wakeMachineOf(queues, change);
+    enqueueMachineOf(queues, change);
     const sets = ownersOf(caches.sets, change);
-    wakeEach(queues.sets, sets);
+    enqueueEach(queues.sets, sets);
     for (const set of oneOfEachFamily(sets)) {
-      wakeOwners(queues.deployments, caches.deployments, { after: set });
-      if (hasLetGo(change)) wakeSiblings(queues, caches, { after: set });
+      enqueueOwners(queues.deployments, caches.deployments, { after: set });
+      if (hasLetGo(change)) enqueueSiblings(queues, caches, { after: set });
     }
   });
   caches.classes.onChange(({ key }) => {
-    wakeMachines(queues, caches.machines.by('class', key));
+    enqueueMachines(queues, caches.machines.by('class', key));
     for (const one of caches.deployments.by('class', key))
       queues.deployments.add(keyOf(one), { priority: defaults.generic });
   });
   caches.clusters.onChange((change) => {
-    if (isOther(change)) wakeCluster(caches, queues, change.key);
+    if (isOther(change)) enqueueCluster(caches, queues, change.key);
   });
   caches.secrets.onChange(({ key }) => {
     for (const found of caches.classes.by('secret', key))
-      wakeMachines(queues, caches.machines.by('class', keyOf(found)));
-    wakeMachines(queues, caches.machines.by('secret', key));
+      enqueueMachines(queues, caches.machines.by('class', keyOf(found)));
+    enqueueMachines(queues, caches.machines.by('secret', key));
   });
 }
 
-/** Whether a Cluster changed in a way that matters to what names it: what is told of it does not. */
+/** Whether a Cluster changed in a way that matters to what names it: its status does not. */
 const isOther = ({ before, after }: Change<Cluster>): boolean =>
   before?.metadata.uid !== after?.metadata.uid ||
   before?.spec?.paused !== after?.spec?.paused ||
   before?.metadata.deletionTimestamp !== after?.metadata.deletionTimestamp;
 
-/** Wakes the Machines of Nodes that changed in a way that matters to them, and all of a target when it becomes known, away or back. */
-export function connectTarget({ target, cluster, whenKnown }: Opened, caches: Caches, queues: Queues): void {
-  const wakeAll = () => wakeCluster(caches, queues, cluster);
-  whenKnown().then(wakeAll, () => {});
-  target.reach.onChange(wakeAll);
-  target.nodes.sync.onChange(wakeAll);
+/** Those of a target cluster: its Nodes enqueue their Machines, and all of them when it becomes known, unreachable or reachable. */
+export function addTargetEventHandlers({ target, cluster, whenKnown }: Opened, caches: Caches, queues: Queues): void {
+  const enqueueAll = () => enqueueCluster(caches, queues, cluster);
+  whenKnown().then(enqueueAll, () => {});
+  target.reach.onChange(enqueueAll);
+  target.nodes.sync.onChange(enqueueAll);
   target.nodes.onChange(({ before, after, initial }) => {
     if (initial || (before && after && !isNews(before, after))) return;
     const machines = caches.machines.by('node', nodeKeyIn(target, (after ?? before)?.metadata.name ?? ''));
-    wakeMachines(queues, machines);
-    if (whoseIs(before) !== whoseIs(after)) wakeRollouts(caches, queues, machines);
+    enqueueMachines(queues, machines);
+    if (whoseIs(before) !== whoseIs(after)) enqueueRollouts(caches, queues, machines);
   });
 }
 
@@ -97,28 +92,28 @@ const whoseIs = (node: Node | undefined): string | undefined =>
   node && `${recordedKey(node)} ${node.metadata.labels?.[LABEL_MACHINE_NAME]}`;
 
 /** Of machines of nobody's none: no rollout touches their Nodes before a set has adopted them, which is news of its own. */
-function wakeRollouts(caches: Caches, queues: Queues, machines: readonly Machine[]): void {
+function enqueueRollouts(caches: Caches, queues: Queues, machines: readonly Machine[]): void {
   const sets = machines.flatMap((machine) => namedOwner(caches.sets, machine));
-  for (const set of oneOfEachFamily(sets)) wakeEach(queues.deployments, namedOwner(caches.deployments, set));
+  for (const set of oneOfEachFamily(sets)) enqueueEach(queues.deployments, namedOwner(caches.deployments, set));
 }
 
-/** Queues all that names this Cluster, by its key: how it stands has changed. */
-export function wakeCluster(caches: Caches, queues: Queues, cluster: string): void {
-  wakeMachines(queues, caches.machines.by('cluster', cluster));
+/** Enqueues all that names this Cluster, by its key: its state has changed. */
+export function enqueueCluster(caches: Caches, queues: Queues, cluster: string): void {
+  enqueueMachines(queues, caches.machines.by('cluster', cluster));
   for (const set of caches.sets.by('cluster', cluster)) queues.sets.add(keyOf(set), { priority: defaults.generic });
   for (const one of caches.deployments.by('cluster', cluster))
     queues.deployments.add(keyOf(one), { priority: defaults.generic });
 }
 
-/** Queues every object again, so that nothing that an event failed to tell stays unseen. */
+/** Enqueues every object again, so that a missed event is made up for. */
 export function resync(caches: Caches, queues: Queues): void {
-  for (const one of caches.machines.list()) queueMachine(queues, one, 'generic');
+  for (const one of caches.machines.list()) enqueueMachine(queues, one, 'generic');
   for (const set of caches.sets.list()) queues.sets.add(keyOf(set), { priority: defaults.generic });
   for (const one of caches.deployments.list()) queues.deployments.add(keyOf(one), { priority: defaults.generic });
 }
 
-/** Queues every object again: the control API server is away, or back. */
-export function wakeAll(caches: Caches, queues: Queues): void {
+/** Enqueues every object again: the control API server has become unreachable, or reachable. */
+export function enqueueAll(caches: Caches, queues: Queues): void {
   for (const one of caches.machines.list()) queues.urgency.changed(one);
   resync(caches, queues);
 }
@@ -135,41 +130,52 @@ interface Family {
   after?: KubeObject;
 }
 
-function wake<T extends KubeObject>(queue: Queue, change: Change<T>): void {
-  queue.add(change.key, { priority: defaults[triggerOf(change)] });
+/** One whose status alone has changed has told of its children, and waits for more of them (hack/decisions/0063). */
+function enqueueOwner<T extends MachineSet | MachineDeployment>(queue: Queue, change: Change<T>): void {
+  const after = isOnlyTold(change) ? gatherMs(queue, change.key) : 0;
+  queue.add(change.key, { priority: defaults[triggerOf(change)], after });
 }
 
-function wakeMachineOf(queues: Queues, change: Change<Machine>): void {
+const isOnlyTold = ({ before, after }: Change<MachineSet | MachineDeployment>): boolean =>
+  before !== undefined && after !== undefined && isSame(wordOf(before), wordOf(after));
+
+/** All but what is told of it. */
+const wordOf = ({ metadata: { resourceVersion: _, ...metadata }, spec }: MachineSet | MachineDeployment): unknown => [
+  metadata,
+  spec,
+];
+
+function enqueueMachineOf(queues: Queues, change: Change<Machine>): void {
   const { before, after } = change;
   if (before && before.metadata.uid !== after?.metadata.uid) queues.urgency.forget(before.metadata.uid ?? '');
   if (before && after && isEdited(before, after)) queues.urgency.changed(after);
   const machine = after ?? before;
-  if (machine) queueMachine(queues, machine, triggerOf(change));
+  if (machine) enqueueMachine(queues, machine, triggerOf(change));
 }
 
-/** Queues these Machines: something that their facts are made from has changed. */
-export function wakeMachines(queues: Queues, machines: readonly Machine[]): void {
+/** Enqueues these Machines: something that their facts are made from has changed. */
+export function enqueueMachines(queues: Queues, machines: readonly Machine[]): void {
   for (const machine of machines) {
     queues.urgency.changed(machine);
-    queueMachine(queues, machine, 'generic');
+    enqueueMachine(queues, machine, 'generic');
   }
 }
 
-function queueMachine({ machines, urgency }: Queues, machine: Machine, trigger: Trigger): void {
+function enqueueMachine({ machines, urgency }: Queues, machine: Machine, trigger: Trigger): void {
   machines.add(keyOf(machine), { priority: urgency.of(machine, trigger) });
 }
 
-/** Somebody changed more than what is told of it. */
+/** More than its status has changed. */
 const isEdited = ({ metadata: old }: Machine, { metadata: now }: Machine): boolean =>
   old.uid === now.uid &&
   (old.generation !== now.generation || !isSame([old.labels, old.annotations], [now.labels, now.annotations]));
 
-function wakeOwners<T extends MachineSet | MachineDeployment>(queue: Queue, owners: Cache<T>, family: Family): void {
-  wakeEach(queue, ownersOf(owners, family));
+function enqueueOwners<T extends MachineSet | MachineDeployment>(queue: Queue, owners: Cache<T>, family: Family): void {
+  enqueueEach(queue, ownersOf(owners, family));
 }
 
-function wakeEach(queue: Queue, owners: readonly KubeObject[]): void {
-  for (const owner of owners) queue.add(keyOf(owner), { priority: defaults.generic, after: GATHER_MS });
+function enqueueEach(queue: Queue, owners: readonly KubeObject[]): void {
+  for (const owner of owners) gatherFor(queue, keyOf(owner));
 }
 
 /** One set of each deployment; of nobody's set none, for no deployment counts its machines. */
@@ -182,34 +188,33 @@ function oneOfEachFamily(sets: readonly MachineSet[]): Iterable<MachineSet> {
   return families.values();
 }
 
-/** Sets share the deployment's budget for preserved machines, and its freeze: they look at once when these change. */
-function wakeSharers(queues: Queues, { sets }: Caches, { before, after }: Change<MachineDeployment>): void {
+/** Sets share the deployment's budget for preserved machines, and its freeze: they are enqueued at once when these change. */
+function enqueueSharers(queues: Queues, { sets }: Caches, { before, after }: Change<MachineDeployment>): void {
   const [old, now] = [before, after].map((one) => [
     one?.spec.autoPreserveFailedMachineMax ?? 0,
-    one !== undefined && isHeld(one),
+    one !== undefined && isFrozenDeployment(one),
   ]);
   if (!after || isSame(old, now)) return;
   for (const set of childrenIn(sets, after)) queues.sets.add(keyOf(set), { priority: defaults.generic });
 }
 
 /** Sets share the deployment's replicas + maxSurge: what one no longer takes, others may (machineset/siblings.ts). */
-function wakeSiblings(
+function enqueueSiblings(
   queues: Queues,
   { sets }: Caches,
   { before, after }: { before?: MachineSet; after?: MachineSet },
 ) {
   const changed = after ?? before;
   for (const set of changed ? siblingsIn(sets, changed) : [])
-    if (set.metadata.uid !== changed?.metadata.uid && replicasOf(set) > 0)
-      queues.sets.add(keyOf(set), { priority: defaults.generic, after: GATHER_MS });
+    if (set.metadata.uid !== changed?.metadata.uid && replicasOf(set) > 0) gatherFor(queues.sets, keyOf(set));
 }
 
 /** A set is to have fewer machines than before, or makes none any more. */
 const takesLess = ({ before, after }: Change<MachineSet>): boolean =>
-  before !== undefined && (!after || wanted(after) < wanted(before));
+  before !== undefined && (!after || desiredReplicas(after) < desiredReplicas(before));
 
 /** One that is deleted makes no machines. */
-const wanted = (set: MachineSet): number => (set.metadata.deletionTimestamp ? 0 : replicasOf(set));
+const desiredReplicas = (set: MachineSet): number => (set.metadata.deletionTimestamp ? 0 : replicasOf(set));
 
 /** A Machine holds a VM no longer, or not one that counts for those for whom it did. */
 const hasLetGo = ({ before, after }: Change<Machine>): boolean =>
@@ -241,7 +246,7 @@ function namedOwner<T extends MachineSet | MachineDeployment>(owners: Cache<T>, 
   return found ? [found] : [];
 }
 
-/** Who is not found for the many that there are looks at it with the next resync. */
+/** Owners that are not found, for there are too many, see it with the next resync. */
 function adoptersOf<T extends MachineSet | MachineDeployment>(owners: Cache<T>, { metadata }: KubeObject): T[] {
   const work = { left: MOST_PARTS };
   return owners.by('namespace', metadata.namespace ?? '').filter(({ spec }) => {
@@ -250,15 +255,15 @@ function adoptersOf<T extends MachineSet | MachineDeployment>(owners: Cache<T>, 
   });
 }
 
-const isHeld = (deployment: MachineDeployment): boolean =>
-  isFrozen(standingOf(deployment, deployment.status?.conditions));
+const isFrozenDeployment = (deployment: MachineDeployment): boolean =>
+  isFrozen(freezeStateOf(deployment, deployment.status?.conditions));
 
 function triggerOf({ before, after }: Change<KubeObject>): Trigger {
   if (!after) return 'delete';
   return before ? 'update' : 'create';
 }
 
-/** Anything but a heart-beat: what a Machine's facts are made from (MCM 6.1). */
+/** Anything but a heart-beat: what a Machine's facts are made from (hack/spec/mcm.md 6.1). */
 function isNews(before: Node, after: Node): boolean {
   return !isSame(facts(before), facts(after));
 }

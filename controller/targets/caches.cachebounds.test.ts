@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CacheRoom } from '../runtime/room/cacheroom.ts';
+import { CacheRoom } from '../runtime/memory/cacheroom.ts';
 import { answerBounds, cacheBounds, memoryOf } from './caches.ts';
 
 // hack/decisions/0028 T16

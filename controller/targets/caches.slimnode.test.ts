@@ -1,6 +1,7 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Node } from '../runtime/k8s/core.ts';
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { makeTargetCaches, slimNode } from './caches.ts';
 
@@ -50,4 +51,31 @@ test('nothing of the controller replaces an object as a whole but a Lease that i
     if (/\bapi\??\.replace\(/.test(text)) found.push(file);
   }
   expect(found).toEqual(['runtime/leader/candidate.ts']);
+});
+
+/** hack/decisions/0028 T75: what a Node says of itself was copied into the status of its Machine as it came, megabytes with each of its changes. */
+describe('of what a Node says', () => {
+  const having = (status: object) => slimNode({ metadata, status } as Node).status ?? {};
+  const long = 'x'.repeat(2_000);
+
+  test('the first hundred conditions and addresses are kept, in whatever form they come', () => {
+    const many = Array.from({ length: 200 }, (_, at) => ({ type: `T${at}`, status: 'True' }));
+    const { conditions, addresses } = having({ conditions: many, addresses: many });
+    expect([conditions, addresses as unknown]).toEqual([many.slice(0, 100), many.slice(0, 100)]);
+    expect(having({ conditions: {}, addresses: 7 })).toEqual({ conditions: [], addresses: [] });
+  });
+
+  test('the beginning of texts is that are longer than any', () => {
+    const said = having({
+      conditions: [{ type: 'Ready', status: 'True', reason: long, message: long }],
+      addresses: [{ type: 'Hostname', address: long }],
+      nodeInfo: { kubeletVersion: long },
+    });
+    const cut = 'x'.repeat(1_024);
+    expect(said).toEqual({
+      conditions: [{ type: 'Ready', status: 'True', reason: cut, message: cut }],
+      addresses: [{ type: 'Hostname', address: cut }],
+      nodeInfo: { kubeletVersion: cut },
+    });
+  });
 });

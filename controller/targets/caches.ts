@@ -1,8 +1,15 @@
 import { totalmem } from 'node:os';
 import type { ControllerSettings } from '../../schemas/config/controller.ts';
+import {
+  ANNOTATION_MACHINE,
+  LABEL_INCARNATION,
+  LABEL_MACHINE_NAMESPACE,
+  LABEL_MACHINE_UID,
+} from '../../schemas/keys.ts';
 import type { Target } from '../model/target.ts';
-import { byDeletion } from '../nodes/orphannote.ts';
+import { byDeletion } from '../nodes/owner.ts';
 import type { Api } from '../runtime/client/api.ts';
+import { beginning } from '../runtime/cuttext.ts';
 import { type Node, nodes, type Secret, secrets } from '../runtime/k8s/core.ts';
 import {
   type Pod,
@@ -12,34 +19,91 @@ import {
   type VolumeAttachment,
   volumeAttachments,
 } from '../runtime/k8s/workload.ts';
+import type { ClusterRoom, RoomBounds } from '../runtime/memory/cacheroom.ts';
 import type { Log } from '../runtime/observability/log.ts';
-import type { ClusterRoom, RoomBounds } from '../runtime/room/cacheroom.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { runCache, type WatchParts } from '../runtime/watch/watch.ts';
-import {
-  namespaceOf,
-  nodeOfAttachment,
-  nodeOfPod,
-  slimAttachment,
-  slimBudget,
-  slimPod,
-  volumeOfAttachment,
-} from './pods.ts';
-import { byMachine, TOKEN_NAMESPACE, tokenSelector } from './tokensecrets.ts';
+import { attachmentIndexes, namespaceOf, podIndexes, slimAttachment, slimBudget, slimPod } from './pods.ts';
+
+/** Ways to find Nodes: by the class whose list showed their VM without a Machine, and by that VM. */
+export const nodeIndexes = {
+  deletion: byDeletion,
+  vm: ({ spec }: Node): string[] => (spec?.providerID ? [spec.providerID] : []),
+};
+
+/** Parts of a Node's status that nobody here reads; the images are nine tenths of a Node. */
+const UNREAD: ReadonlySet<string> = new Set([
+  'allocatable',
+  'config',
+  'daemonEndpoints',
+  'declaredFeatures',
+  'features',
+  'images',
+  'runtimeHandlers',
+  'volumesInUse',
+]);
+
+/**
+ * More conditions or addresses, and longer texts in characters, no Node has: kubelets and node problem detectors write some ten conditions, of a
+ * line each. What there is stands in the status of its Machine as well (hack/decisions/0028 T75).
+ */
+const MOST = { entries: 100, text: 1_024 };
+
+/** Parts of it that are bounded. */
+const BOUNDED: Readonly<Record<string, (value: unknown) => unknown>> = {
+  conditions: (value) => entriesOf(value).map(withinTexts),
+  addresses: (value) => entriesOf(value).map(withinTexts),
+  nodeInfo: withinTexts,
+};
+
+/**
+ * A Node without what nobody here reads. It is for looking only: what is written to a Node is a patch, never the whole of
+ * it (caches.slimnode.test.ts).
+ */
+export function slimNode(node: Node): Node {
+  if (!node.status) return node;
+  const read = Object.entries(node.status).filter(([part]) => !UNREAD.has(part));
+  const status = Object.fromEntries(read.map(([part, value]) => [part, BOUNDED[part]?.(value) ?? value]));
+  return { ...node, status };
+}
+
+const entriesOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MOST.entries) : []);
+
+function withinTexts<T>(entry: T): T {
+  const isLong = (text: unknown): text is string => typeof text === 'string' && text.length > MOST.text;
+  if (typeof entry !== 'object' || entry === null || !Object.values(entry).some(isLong)) return entry;
+  const cut = Object.entries(entry).map(([key, text]) => [key, isLong(text) ? beginning(text, MOST.text) : text]);
+  return Object.fromEntries(cut) as T;
+}
+
+/** Where an API server looks for bootstrap tokens. */
+export const TOKEN_NAMESPACE = 'kube-system';
+
+/** Tokens by the UID of their Machine. */
+export const byMachine = (token: Secret): string[] => [machineOf(token).uid];
+
+/** The Machine that a token is for: its key among the Machines, and its UID. */
+export const machineOf = ({ metadata }: Secret): { key: string; uid: string } => ({
+  key: metadata.annotations?.[ANNOTATION_MACHINE] ?? '',
+  uid: metadata.labels?.[LABEL_MACHINE_UID] ?? '',
+});
+
+/** Which Secrets are tokens of this installation, for Machines of a namespace or, if it is empty, of all. */
+export const tokenSelector = (incarnation: string, namespace: string): string =>
+  [`${LABEL_INCARNATION}=${incarnation}`, namespace && `${LABEL_MACHINE_NAMESPACE}=${namespace}`]
+    .filter(Boolean)
+    .join(',');
 
 /** What is known of a target cluster. */
 export type TargetCaches = Pick<Target, 'nodes' | 'pods' | 'attachments' | 'budgets' | 'tokens'>;
 
-/** Ways to find Nodes. */
-export const nodeIndexes = { deletion: byDeletion };
-
 /** Caches that are still empty. */
 export const makeTargetCaches = (log: Log): TargetCaches => ({
   nodes: new Cache<Node>({ log, indexes: nodeIndexes, keep: slimNode }),
-  pods: new Cache<Pod>({ log, indexes: { node: nodeOfPod }, keep: slimPod }),
+  pods: new Cache<Pod>({ log, indexes: podIndexes, keep: slimPod }),
   attachments: new Cache<VolumeAttachment>({
     log,
-    indexes: { node: nodeOfAttachment, volume: volumeOfAttachment },
+    indexes: attachmentIndexes,
     keep: slimAttachment,
   }),
   budgets: new Cache<PodDisruptionBudget>({ log, indexes: { namespace: namespaceOf }, keep: slimBudget }),
@@ -79,28 +143,6 @@ export function feedTargetCaches(
   void runCache({ ...feed, resource: podDisruptionBudgets, cache: caches.budgets, account: account('budgets') });
   const tokens = { resource: secrets, cache: caches.tokens, account: account('tokens') };
   void runCache({ ...feed, ...tokens, namespace: TOKEN_NAMESPACE, labelSelector });
-}
-
-/** Parts of a Node's status that nobody here reads; the images are nine tenths of a Node. */
-const UNREAD: ReadonlySet<string> = new Set([
-  'allocatable',
-  'config',
-  'daemonEndpoints',
-  'declaredFeatures',
-  'features',
-  'images',
-  'runtimeHandlers',
-  'volumesInUse',
-]);
-
-/**
- * A Node without what nobody here reads. It is for looking only: what is written to a Node is a patch, never the whole of
- * it (slimnode.test.ts).
- */
-export function slimNode(node: Node): Node {
-  if (!node.status) return node;
-  const status = Object.fromEntries(Object.entries(node.status).filter(([part]) => !UNREAD.has(part)));
-  return { ...node, status };
 }
 
 const MIB = 1 << 20;

@@ -44,7 +44,15 @@ function opened(connection: Connection, signal: AbortSignal) {
     connect(way, until) {
       const api = new Api({ connection: way, clock });
       const probe = async () => {};
-      const reach = new Reach({ clock, log, name: 'east', probe, awayMs: 30_000, periodMs: 60_000, from: 0 });
+      const reach = new Reach({
+        clock,
+        log,
+        name: 'east',
+        probe,
+        unreachableAfterMs: 30_000,
+        periodMs: 60_000,
+        from: 0,
+      });
       void reach.run(until);
       return { api, reach };
     },

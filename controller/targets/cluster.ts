@@ -3,8 +3,8 @@ import { type GuardFact, nodeKeyIn, type Outgrown, type Target } from '../model/
 import type { Api, ApiError, Most } from '../runtime/client/api.ts';
 import { type Connection, Exchangeable } from '../runtime/client/connection.ts';
 import type { Reach } from '../runtime/health/probe.ts';
-import { isAway } from '../runtime/health/probestate.ts';
-import type { ClusterRoom } from '../runtime/room/cacheroom.ts';
+import { isUnreachable } from '../runtime/health/probestate.ts';
+import type { ClusterRoom } from '../runtime/memory/cacheroom.ts';
 import { feedTargetCaches, makeTargetCaches, type TargetCaches, type Whose } from './caches.ts';
 import { followGuard } from './guard.ts';
 import { followHeartbeats, Heartbeats } from './heartbeats.ts';
@@ -18,7 +18,7 @@ export interface Connected {
 }
 
 /** Which target is opened, and how. */
-export interface Opening extends Whose {
+export interface TargetOptions extends Whose {
   /** Absent for the default target. */
   cluster?: { namespace: string; name: string };
   connection: Connection;
@@ -49,7 +49,7 @@ export class OpenedTarget {
   /** When it was opened, on the monotonic clock. */
   readonly since: number;
   readonly #environment: Environment;
-  readonly #opening: Opening;
+  readonly #options: TargetOptions;
   readonly #caches: TargetCaches;
   readonly #connection: Exchangeable;
   readonly #reach: Reach;
@@ -59,10 +59,10 @@ export class OpenedTarget {
   #settled = false;
   #guard: GuardFact | undefined;
 
-  constructor(environment: Environment, opening: Opening) {
+  constructor(environment: Environment, opening: TargetOptions) {
     this.#environment = environment;
     this.since = environment.clock.monotonic();
-    this.#opening = opening;
+    this.#options = opening;
     this.#connection = new Exchangeable(opening.connection);
     this.#caches = makeTargetCaches(environment.log);
     const stop = () => this.close();
@@ -72,10 +72,11 @@ export class OpenedTarget {
     this.signal.addEventListener('abort', () => opening.room?.close(), { once: true });
     const { api, reach, shared } = opening.connect(this.#connection, this.signal);
     this.#reach = reach;
-    const { nodes, pods, attachments } = this.#caches;
+    const { nodes, pods, attachments, budgets, tokens } = this.#caches;
     if (shared) reach.judgeBy(nodes);
     else reach.need(nodes);
     reach.judgeBy(pods, attachments);
+    reach.renewsToo(budgets, tokens);
     const heartbeats = this.#heartbeats();
     const { cluster, room } = opening;
     this.target = { ...(cluster && { cluster }), ...(room && { room }), api, reach, heartbeats, ...this.#caches };
@@ -120,9 +121,9 @@ export class OpenedTarget {
   }
 
   /** Its API server has not answered for longer than a blip. */
-  get isAway(): boolean {
+  get isUnreachable(): boolean {
     const { clock, settings } = this.#environment;
-    return isAway(this.target.reach.fact(), clock.now(), settings.machineSafetyApiserverStatuscheckTimeout);
+    return isUnreachable(this.target.reach.fact(), clock.now(), settings.machineSafetyApiserverStatuscheckTimeout);
   }
 
   /** See {@link Reach.isGivenUp}. */
@@ -155,14 +156,14 @@ export class OpenedTarget {
     const { clock, random, log, metrics } = this.#environment;
     const { signal } = this.#feeding;
     const { api } = this.target;
-    const { most, room } = this.#opening;
-    feedTargetCaches(this.#caches, this.#opening, { api, clock, random, log, metrics, most, room, signal });
+    const { most, room } = this.#options;
+    feedTargetCaches(this.#caches, this.#options, { api, clock, random, log, metrics, most, room, signal });
     this.#followGuard(signal);
   }
 
   #followGuard(signal: AbortSignal): void {
     const { clock, log } = this.#environment;
-    const { namespace, name } = this.#opening.cluster ?? {};
+    const { namespace, name } = this.#options.cluster ?? {};
     const parts = { api: this.target.api, clock, log, name: name ? `${namespace}/${name}` : 'default' };
     const told = (fact: GuardFact) => {
       this.#guard = fact;
@@ -173,7 +174,7 @@ export class OpenedTarget {
 
   #heartbeats(): Heartbeats | undefined {
     const limitMs = this.#environment.settings.nodeLeaseTimeout;
-    const changed = (name: string) => this.#opening.silenceChanged(nodeKeyIn(this.#opening, name));
+    const changed = (name: string) => this.#options.silenceChanged(nodeKeyIn(this.#options, name));
     return limitMs > 0 ? new Heartbeats({ limitMs, changed }) : undefined;
   }
 }

@@ -3,8 +3,8 @@ import type { Api } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Lease, leases, type Node } from '../runtime/k8s/core.ts';
 import type { OwnerReference } from '../runtime/k8s/object.ts';
+import type { CacheAccount } from '../runtime/memory/cacheroom.ts';
 import type { Log } from '../runtime/observability/log.ts';
-import type { CacheAccount } from '../runtime/room/cacheroom.ts';
 
 /** Namespace of the heart-beats of Nodes (KEP-589). */
 const NAMESPACE = 'kube-node-lease';

@@ -5,7 +5,7 @@ import { reportOf } from '../drain/flow/report.ts';
 import { drain, NOW, pod } from '../drain/flow/view.fixture.ts';
 import type { PodFact } from '../drain/flow/view.ts';
 import type { Pod } from '../runtime/k8s/workload.ts';
-import { isDrained, slimBudget, slimPod } from './pods.ts';
+import { attachmentIndexes, isDrained, slimAttachment, slimBudget, slimPod, volumeClaimsOf } from './pods.ts';
 
 const owner = (kind: string, controller = true) => ({
   ownerReferences: [{ apiVersion: 'apps/v1', kind, name: 'o', uid: 'u', controller }],
@@ -16,7 +16,7 @@ const podWith = (metadata: Partial<Pod['metadata']>, more: Partial<Pod> = {}): P
   ...more,
 });
 
-describe('which pods leave (MCM 7.1)', () => {
+describe('which pods leave (hack/spec/mcm.md 7.1)', () => {
   test.each([
     ['a pod without controller', podWith({}), true],
     ['a pod of a ReplicaSet', podWith(owner('ReplicaSet')), true],
@@ -127,7 +127,7 @@ describe('what the status tells of pods', () => {
   });
 });
 
-describe('a Node is lost (MCM 6.8)', () => {
+describe('a Node is lost (hack/spec/mcm.md 6.8)', () => {
   const since = (type: string, status: string, seconds = 0) => ({ type, status, lastTransitionTime: at(seconds) });
   test.each([
     ['five minutes after it was not Ready', [since('Ready', 'False')], 300],
@@ -150,7 +150,7 @@ describe('a pod is deleted after refusals', () => {
   const hours = 3_600_000;
   test.each([
     ['for as long as so many take', 5, 2 * hours, 100_000],
-    ['never before the time of the drain is over by default (MCM 3.3)', 360, 2 * hours, Infinity],
+    ['never before the time of the drain is over by default (hack/spec/mcm.md 3.3)', 360, 2 * hours, Infinity],
     ['never because the time is short', 5, 60_000, Infinity],
     ['at once if told so', 0, 2 * hours, 0],
   ])('%s', (_what, configured, timeoutMs, expected) => expect(refusedMost(configured, timeoutMs)).toBe(expected));
@@ -166,3 +166,21 @@ test.each([
   ['', false],
   [undefined, false],
 ])('Go reads %p as %p', (value, expected) => expect(isGoTrue(value)).toBe(expected));
+
+// hack/decisions/0028 T73: a target says how long names are, and each look makes texts of them
+test('what is longer than any name of a claim or volume names none', () => {
+  const volumes = (long: number) => [
+    { persistentVolumeClaim: { claimName: 'c'.repeat(long) } },
+    { name: 'e'.repeat(long), ephemeral: {} },
+  ];
+  const claims = (long: number) => volumeClaimsOf(slimPod(podWith({}, { spec: { volumes: volumes(long) } })));
+  expect([claims(253).length, claims(254).length]).toEqual([2, 0]);
+  const attached = (long: number) =>
+    slimAttachment({
+      metadata: { name: 'x' },
+      spec: { nodeName: 'm', source: { persistentVolumeName: 'v'.repeat(long) } },
+      status: { attached: true },
+    });
+  const found = (long: number) => attachmentIndexes.attached(attached(long)).length;
+  expect([found(253), found(254)]).toEqual([1, 0]);
+});

@@ -1,5 +1,7 @@
 import { POD_DRAIN_LABELS } from '../../schemas/keys.ts';
+import { MOST_NAME } from '../runtime/k8s/object.ts';
 import type { Pod, PodDisruptionBudget, VolumeAttachment } from '../runtime/k8s/workload.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
 
 type Volumes = NonNullable<NonNullable<Pod['spec']>['volumes']>;
 
@@ -36,22 +38,26 @@ export function slimPod({ metadata, spec, status }: Pod): Pod {
 
 const slimVolumes = (volumes: Volumes = []): Volumes =>
   volumes.flatMap(({ name, persistentVolumeClaim, ephemeral }): Volumes => {
-    if (persistentVolumeClaim) return [{ persistentVolumeClaim: { claimName: persistentVolumeClaim.claimName } }];
-    return ephemeral && name !== undefined ? [{ name, ephemeral: {} }] : [];
+    const { claimName } = persistentVolumeClaim ?? {};
+    if (claimName !== undefined) return isName(claimName) ? [{ persistentVolumeClaim: { claimName } }] : [];
+    return ephemeral && name !== undefined && isName(name) ? [{ name, ephemeral: {} }] : [];
   });
+
+/** What names an object is longer on no API server: a longer text names none (hack/decisions/0028 T73). */
+const isName = (text: string): boolean => text.length <= MOST_NAME;
 
 /** The fields of a VolumeAttachment that a drain reads. */
 export function slimAttachment({ metadata, spec, status }: VolumeAttachment): VolumeAttachment {
   const { name, uid, resourceVersion, deletionTimestamp } = metadata;
-  const { nodeName, source } = spec ?? {};
+  const { nodeName, source: { persistentVolumeName = '' } = {} } = spec ?? {};
   return {
     metadata: { name, uid, resourceVersion, ...(deletionTimestamp && { deletionTimestamp }) },
-    spec: { nodeName, source: { persistentVolumeName: source?.persistentVolumeName } },
+    spec: { nodeName, source: isName(persistentVolumeName) ? { persistentVolumeName } : {} },
     status: { attached: status?.attached },
   };
 }
 
-/** Whether a drain makes the pod leave: all but mirror pods and those of a DaemonSet (MCM 7.1). */
+/** Whether a drain makes the pod leave: all but mirror pods and those of a DaemonSet (hack/spec/mcm.md 7.1). */
 export const isDrained = ({ metadata }: Pod): boolean => !isMirror(metadata) && !isOfDaemonSet(metadata);
 
 const isMirror = ({ annotations }: Pod['metadata']): boolean => annotations?.[MIRROR] !== undefined;
@@ -66,7 +72,17 @@ export const drainLabelsOf = ({ metadata: { labels = {} } }: Pick<Pod, 'metadata
 /** It has ended by itself, well or not (core/v1 PodPhase). */
 export const isCompleted = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** Claims of a pod's volumes; ephemeral volumes are none (MCM 7.1). */
+/** Of a Node with more pods those that have ended are left alone: they stay for a while, thousands of evicted ones at times. */
+const CROWD = 1_000;
+
+/** Nothing is done about pods of the Node that have ended. */
+export const isCrowded = (pods: Pick<Cache<Pod>, 'count'>, nodeName: string): boolean =>
+  pods.count('node', nodeName) > CROWD;
+
+/** Selects all others, of what a server lists. */
+export const NOT_ENDED = 'status.phase!=Succeeded,status.phase!=Failed';
+
+/** Claims of a pod's volumes; ephemeral volumes are none (hack/spec/mcm.md 7.1). */
 export const claimsOf = ({ spec }: Pod): string[] =>
   spec?.volumes?.flatMap(({ persistentVolumeClaim: claim }) => (claim ? [claim.claimName] : [])) ?? [];
 
@@ -77,15 +93,26 @@ export const volumeClaimsOf = ({ metadata: { namespace, name: pod }, spec }: Pod
     return ephemeral ? [`${namespace}/${pod}-${name}`] : [];
   });
 
-/** Under which Node a pod is found. */
-export const nodeOfPod = ({ spec }: Pod): string[] => (spec?.nodeName ? [spec.nodeName] : []);
+const nodeOf = ({ spec }: Pod | VolumeAttachment): string[] => (spec?.nodeName ? [spec.nodeName] : []);
 
-/** Under which Node a VolumeAttachment is found. */
-export const nodeOfAttachment = ({ spec }: VolumeAttachment): string[] => (spec?.nodeName ? [spec.nodeName] : []);
+/** Ways to find pods: by the Node that they are on, and those of them that have not ended. */
+export const podIndexes = { node: nodeOf, running: (pod: Pod): string[] => (isCompleted(pod) ? [] : nodeOf(pod)) };
 
-/** Under which PersistentVolume a VolumeAttachment is found. */
+/** The PersistentVolume of a VolumeAttachment. */
 export const volumeOfAttachment = ({ spec }: VolumeAttachment): string[] =>
   spec?.source?.persistentVolumeName ? [spec.source.persistentVolumeName] : [];
+
+/** Whether the volume has arrived. */
+export const isAttached = ({ status }: VolumeAttachment): boolean => status?.attached === true;
+
+/**
+ * Ways to find VolumeAttachments: by their Node, and those that have come there by their volume, of which nobody lists all: any number of Nodes
+ * may have it (hack/decisions/0028 T71).
+ */
+export const attachmentIndexes = {
+  node: nodeOf,
+  attached: (one: VolumeAttachment): string[] => (isAttached(one) ? volumeOfAttachment(one) : []),
+};
 
 /** Under which namespace a budget is found. */
 export const namespaceOf = ({ metadata: { namespace } }: PodDisruptionBudget): string[] =>

@@ -47,7 +47,7 @@ function opened({ known = true, isGivenUp = false } = {}) {
 
 const leaving = { deletionTimestamp: new Date(BORN).toISOString() };
 
-test('no label is the default target, or none, which is legal (MCM 0.2)', () => {
+test('no label is the default target, or none, which is legal (hack/spec/mcm.md 0.2)', () => {
   const { pool: targets } = pool();
   expect(targets.of(object())).toEqual({ at: 'none' });
   targets.add('', opened({ known: false }).target);
@@ -72,7 +72,7 @@ test.each([
 
 test.each<[what: string, reach: (targets: TargetPool) => unknown]>([
   ['in use', (targets) => targets.add('herd/east', opened().target)],
-  ['not to be reached', (targets) => targets.trouble('herd/east', 'no Secret')],
+  ['not to be reached', (targets) => targets.setError('herd/east', 'no Secret')],
 ])(
   'hack/decisions/0028 R2: a Cluster that was %s, and is not shown any more, is missing only once it is gone for sure',
   (_, reach) => {
@@ -114,8 +114,8 @@ test('hack/decisions/0051 L8: that is told beforehand, for no event does; of one
 
 test('why there is no way to a Cluster is told, and news once', () => {
   const { pool: targets } = pool(cluster());
-  expect(targets.trouble('herd/east', 'no Secret')).toBe(true);
-  expect(targets.trouble('herd/east', 'no Secret')).toBe(false);
+  expect(targets.setError('herd/east', 'no Secret')).toBe(true);
+  expect(targets.setError('herd/east', 'no Secret')).toBe(false);
   expect(targets.of(object('east'))).toEqual({ at: 'opening', cluster: 'east', why: 'no Secret', since: 0 });
 });
 

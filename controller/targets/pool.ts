@@ -1,8 +1,11 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { DriverTargets } from '../drivers/sdk/targets.ts';
+import type { Environment } from '../framework/environment.ts';
 import { clusterKeyOf, clusterOf, type Room, type Target, type TargetFact, type Targets } from '../model/target.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import { halfOfTheRest } from '../runtime/fairness/bounds.ts';
+import type { Sharing } from '../runtime/fairness/sharing.ts';
+import { Slots } from '../runtime/fairness/slots.ts';
 import { GIVEN_UP_MS } from '../runtime/health/probestate.ts';
 import { type KubeObject, refOf } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
@@ -32,7 +35,7 @@ export class TargetPool implements Targets, DriverTargets {
   /** By the key of their Cluster; empty for the default target. */
   readonly #opened = new Map<string, OpenedTarget>();
   /** Why there is no way to a Cluster, by its key. */
-  readonly #troubles = new Map<string, string>();
+  readonly #errors = new Map<string, string>();
   readonly #listeners = new Set<(opened: Opened) => void>();
 
   constructor({ clusters, clock }: { clusters: Cache<Cluster>; clock: Clock }) {
@@ -91,10 +94,10 @@ export class TargetPool implements Targets, DriverTargets {
 
   /** Takes a target in; whoever follows is told. */
   add(cluster: string, opened: OpenedTarget): void {
-    this.#troubles.delete(cluster);
+    this.#errors.delete(cluster);
     this.#askedAt.delete(cluster);
     this.#opened.set(cluster, opened);
-    for (const listener of this.#listeners) listener(tellingOf(cluster, opened));
+    for (const listener of this.#listeners) listener(openedOf(cluster, opened));
   }
 
   /** Ends a target: its Cluster is gone for sure. */
@@ -102,26 +105,26 @@ export class TargetPool implements Targets, DriverTargets {
     this.#opened.get(cluster)?.close();
     this.#opened.delete(cluster);
     this.#askedAt.delete(cluster);
-    this.#troubles.delete(cluster);
+    this.#errors.delete(cluster);
   }
 
   /** There is no way to the Cluster of this key, for a reason in words; answers whether that is news. */
-  trouble(cluster: string, why: string): boolean {
-    const isNews = this.#troubles.get(cluster) !== why;
-    this.#troubles.set(cluster, why);
+  setError(cluster: string, why: string): boolean {
+    const isNews = this.#errors.get(cluster) !== why;
+    this.#errors.set(cluster, why);
     return isNews;
   }
 
   /** Calls `told` with each target that is there, read or not, and with each that comes, until the signal aborts. */
-  follow(told: (opened: Opened) => void, signal: AbortSignal): void {
-    for (const [cluster, opened] of this.#opened) told(tellingOf(cluster, opened));
-    this.#listeners.add(told);
-    signal.addEventListener('abort', () => this.#listeners.delete(told), { once: true });
+  follow(listener: (opened: Opened) => void, signal: AbortSignal): void {
+    for (const [cluster, opened] of this.#opened) listener(openedOf(cluster, opened));
+    this.#listeners.add(listener);
+    signal.addEventListener('abort', () => this.#listeners.delete(listener), { once: true });
   }
 
   /** It is not shown any more, and nobody has made sure yet that it is gone (`remove`): its Nodes may be drained later. */
   #isUnlisted(key: string): boolean {
-    return key !== '' && !this.#clusters.get(key) && (this.#opened.has(key) || this.#troubles.has(key));
+    return key !== '' && !this.#clusters.get(key) && (this.#opened.has(key) || this.#errors.has(key));
   }
 
   #whyOpening(key: string): string {
@@ -131,7 +134,7 @@ export class TargetPool implements Targets, DriverTargets {
     if (outgrown) return `there are too many ${outgrown.what} to be followed (${outgrown.why})`;
     if (unlisted)
       return `it answers, but its Nodes cannot be listed (${unlisted.status || unlisted.code || ''} ${unlisted.reason})`;
-    return this.#troubles.get(key) ?? 'its first lists have not come yet';
+    return this.#errors.get(key) ?? 'its first lists have not come yet';
   }
 
   /** The Cluster does not exist, or it is being deleted and no probe was answered for long: then it holds up nobody. */
@@ -155,7 +158,7 @@ export class TargetPool implements Targets, DriverTargets {
 
   /** Since when a Cluster is waited for, on the monotonic clock; one that cannot be opened has been for long enough. */
   #sinceOf(key: string): number {
-    if (this.#troubles.has(key)) return LONG_AGO;
+    if (this.#errors.has(key)) return LONG_AGO;
     if (!this.#clusters.get(key)) return this.#begunAt;
     const askedAt = this.#askedAt.get(key) ?? this.#clock.monotonic();
     this.#askedAt.set(key, askedAt);
@@ -163,7 +166,7 @@ export class TargetPool implements Targets, DriverTargets {
   }
 }
 
-const tellingOf = (cluster: string, opened: OpenedTarget): Opened => ({
+const openedOf = (cluster: string, opened: OpenedTarget): Opened => ({
   ...opened.target,
   cluster,
   target: opened.target,
@@ -224,4 +227,27 @@ export function roomFor(
   const most = mostTargets(limit);
   if (own + others >= most) return 'full';
   return namespace === '' && own >= halfOfTheRest(most, others) ? 'shared' : 'free';
+}
+
+/** What lanes depend on. */
+interface LanesOptions extends Pick<Environment, 'clock' | 'settings'> {
+  /** How many targets are followed. */
+  targets: { readonly count: number };
+}
+
+/**
+ * Bounds how many workers of one loop wait for target clusters at a time, which may take as long as they like to answer: an
+ * eighth for each target, and for all targets of a namespace half of what other namespaces
+ * leave (hack/decisions/0045). With one target, or one namespace, there is nobody to leave any to. Asked for by `laneOf` of model/target.ts.
+ */
+export function targetLanes(
+  { clock, settings, targets }: LanesOptions,
+  enqueued: { enqueue: (key: string) => void; sharing: Sharing },
+): Slots {
+  const all = settings.concurrentSyncs;
+  const isShared = () => targets.count > 1;
+  const ofTarget = () => (isShared() ? Math.max(2, Math.ceil(all / 8)) : all);
+  const isOfMany = () => isShared() && settings.namespace === '';
+  const ofNamespace = (others: number) => (isOfMany() ? halfOfTheRest(all, others) : Infinity);
+  return new Slots({ clock, bounds: [{ most: ofTarget }, { most: ofNamespace }], ...enqueued });
 }

@@ -26,9 +26,11 @@ function follow(
   { name, from, signal }: Followed,
   probe: ConstructorParameters<typeof Reach>[0]['probe'],
 ): Reach {
-  const { machineSafetyApiserverStatuscheckTimeout: awayMs, machineSafetyApiserverStatuscheckPeriod: periodMs } =
-    settings;
-  const reach = new Reach({ clock, log, name, probe, awayMs, periodMs, from });
+  const {
+    machineSafetyApiserverStatuscheckTimeout: unreachableAfterMs,
+    machineSafetyApiserverStatuscheckPeriod: periodMs,
+  } = settings;
+  const reach = new Reach({ clock, log, name, probe, unreachableAfterMs, periodMs, from });
   void reach.run(signal);
   return reach;
 }

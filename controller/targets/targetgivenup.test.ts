@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { Reach } from '../runtime/health/probe.ts';
-import { isAway } from '../runtime/health/probestate.ts';
+import { isUnreachable } from '../runtime/health/probestate.ts';
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import type { OpenedTarget } from './cluster.ts';
@@ -33,7 +33,7 @@ const openedBy = (reach: Reach, clock: FakeClock): OpenedTarget =>
     since: clock.monotonic(),
     // What gates go by, which is dated back when in doubt.
     get isAway() {
-      return isAway(reach.fact(), clock.now(), 30_000);
+      return isUnreachable(reach.fact(), clock.now(), 30_000);
     },
     get isGivenUp() {
       return reach.isGivenUp;
@@ -57,7 +57,7 @@ function scene() {
     log: new FakeLog(),
     name: 'east',
     probe,
-    awayMs: 30_000,
+    unreachableAfterMs: 30_000,
     periodMs: 10_000,
     from: 0,
   });

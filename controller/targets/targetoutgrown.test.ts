@@ -43,6 +43,8 @@ function server(counts: Record<string, number>): Connection {
 const quiet = (signal: AbortSignal | undefined | null) =>
   new ReadableStream({ start: (told) => signal?.addEventListener('abort', () => told.error(signal.reason)) });
 
+const UNREACHABLE_MS = 30_000;
+
 function scene(counts: Record<string, number>, metadata = {}) {
   const parsed = parseSettings(controllerProgram, { args: [], env: {} });
   if (!parsed.ok) throw new Error('no settings');
@@ -56,7 +58,8 @@ function scene(counts: Record<string, number>, metadata = {}) {
     connect(way, until) {
       const api = new Api({ connection: way, clock });
       const probe = async () => {};
-      const reach = new Reach({ clock, log, name: 'east', probe, awayMs: 30_000, periodMs: 10_000, from: 0 });
+      const limits = { unreachableAfterMs: UNREACHABLE_MS, periodMs: 10_000, from: 0 };
+      const reach = new Reach({ clock, log, name: 'east', probe, ...limits });
       void reach.run(until);
       return { api, reach };
     },
@@ -70,9 +73,9 @@ function scene(counts: Record<string, number>, metadata = {}) {
   clusters.reset([{ metadata: { name: 'east', namespace: 'herd', ...metadata } } as Cluster], '1');
   const targets = new TargetPool({ clusters, clock });
   targets.add('herd/east', opened);
+  const limits = () => ({ now: clock.now(), unreachableAfterMs: UNREACHABLE_MS });
   const isShut = () =>
-    gateOf({ control: { backSince: 0 }, target: opened.target.reach.fact() }, { now: clock.now(), awayMs: 30_000 })
-      .shut !== undefined;
+    gateOf({ control: { backSince: 0 }, target: opened.target.reach.fact() }, limits()).shut !== undefined;
   return { clock, opened, targets, isShut, end: () => stop.abort(new Error('enough')) };
 }
 

@@ -1,31 +1,37 @@
 import { expect, test } from 'bun:test';
 import { citationsLint } from './citations.ts';
 
-const page = { path: 'hack/sources.md', text: '| number | is about |\n|---|---|\n| MCM 6.4 | creation |' };
+const page = { path: 'hack/spec/mcm.md', text: '# MCM\n\n## 6.4 Creation\n\n### 6.4a Memo\n\n## Annex B: examples' };
+const record = { path: 'hack/decisions/0000-begin.md', text: '# 0. Begin\n\n### 7 Safety' };
 const citing = (text: string, path = 'controller/a.ts') => ({ path, text });
-const made = citing('// (MCM 6.4, step 4)');
 
 test.each([
-  ['explained', [page, made], []],
+  ['there', [page, citing('// (hack/spec/mcm.md 6.4, step 4; hack/spec/mcm.md Annex B)')], []],
+  ['there, in a record', [record, citing('// (hack/decisions/0000 7)')], []],
   [
-    'not explained',
-    [page, made, citing('\n/** Why (VMOP 2.8). */')],
-    ['controller/a.ts:2: hack/sources.md does not say what "VMOP 2.8" is: add a row'],
+    'not there',
+    [page, citing('\n/** Why (hack/spec/mcm.md 6.5). */')],
+    ['2: there is no section hack/spec/mcm.md 6.5'],
   ],
   [
-    'a part of one that is',
-    [page, made, citing('// MCM 6.4b', 'hack/decisions/0001-a.md')],
-    ['hack/decisions/0001-a.md:1: hack/sources.md does not say what "MCM 6.4b" is: add a row'],
+    'a part that is not there',
+    [page, citing('// hack/spec/mcm.md 6.4b', 'hack/decisions/0001-a.md')],
+    ['1: there is no section hack/spec/mcm.md 6.4b'],
   ],
-  ['a version', [page, made, citing('MCM 0.60 itself', 'CHANGELOG.md')], []],
   [
     'one of several',
-    [page, citing('// MCM 6.4, 6.7 and 9.3')],
-    ['MCM 6.7', 'MCM 9.3'].map(
-      (number) => `controller/a.ts:1: hack/sources.md does not say what "${number}" is: add a row`,
+    [page, citing('// hack/spec/mcm.md 6.4, 6.7 and 9.3')],
+    ['6.7', '9.3'].map((number) => `1: there is no section hack/spec/mcm.md ${number}`),
+  ],
+  ['of no page', [citing('// hack/spec/other.md 2.8')], ['1: there is no section hack/spec/other.md 2.8']],
+  ['a version', [citing('MCM 0.60 itself', 'hack/decisions/0001-a.md')], []],
+  [
+    'told by a word that nobody can open',
+    [citing('// (MCM 6.4, CKV F2, VMOP 2.8, decisions 7)')],
+    ['MCM 6.4', 'CKV F2', 'VMOP 2', 'decisions 7'].map(
+      (word) => `1: "${word}" leads nowhere: cite a page of hack/spec, a record or a file`,
     ),
   ],
-  ['explained in vain', [page], ['hack/sources.md:3: nothing cites "MCM 6.4": take its row out']],
-])('a source that is %s', (_what, files, says) => {
-  expect(citationsLint(files).map((one) => `${one.path}:${one.line}: ${one.says}`)).toEqual(says);
+])('a section that is %s', (_what, files, message) => {
+  expect(citationsLint(files).map((one) => `${one.line}: ${one.message}`)).toEqual(message);
 });

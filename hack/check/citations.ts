@@ -1,43 +1,46 @@
 import type { Finding } from './source.ts';
 
-/** The page that says what each number is about. */
-const PAGE = 'hack/sources.md';
-/** Where sources are cited; other pages name versions of MCM. */
+/** Where sources are cited. */
 const CITING = /\.ts$|^hack\/decisions\/.*\.md$/;
-/** `MCM 6.4, 6.7 and 9.3`, `decisions 5 and 6`: what follows the first number are numbers of the same form. */
+/** Pages whose sections are cited by their numbers. */
+const CITED = /^hack\/(?:spec\/[\w-]+\.md|decisions\/0000-.*\.md)$/;
+/** `hack/spec/mcm.md 6.4, 6.7 and 9.3`, `hack/decisions/0000 5 and 6`: what follows the first number are numbers of the same form. */
 const CITATION =
-  /\b(?:(MCM|CKV|VMOP) ((?:[A-F]?\d+(?:\.\d+)*[a-c]?|Annex [AB])\b(?:(?:, | and | to )[A-F]?\d+(?:\.\d+)+[a-c]?\b)*)|(decisions) (\d+\b(?:(?:, | and )\d+\b)*))/g;
+  /\bhack\/(spec\/[\w-]+\.md|decisions\/0000) ((?:[A-F]?\d+(?:\.\d+)*[a-c]?|Annex [AB])\b(?:(?:, | and | to )[A-F]?\d+(?:\.\d+)+[a-c]?\b)*)/g;
+/** Words that nobody can open. */
+const NOWHERE = /\b(?:MCM (?!0\.)\d+\.\d+|CKV [A-F]\d|VMOP \d|(?<![/\w])decisions \d)/g;
+const HEADING = /^#{2,4} (Annex [AB]|[A-F]?\d+(?:\.\d+)*[a-c]?)\b/gm;
 
 interface TextFile {
   path: string;
   text: string;
 }
 
-/** Each source that is cited by a number is explained in hack/sources.md, and each that is explained there is cited. */
+/** Each section of a page that is cited by its number is there, and no source is cited by a word that leads nowhere. */
 export function citationsLint(files: readonly TextFile[]): Finding[] {
-  const page = files.find(({ path }) => path === PAGE)?.text.split('\n') ?? [];
-  const explained = new Map(page.flatMap((line, index) => rowOf(line).map((number) => [number, index + 1] as const)));
+  const sections = new Set(files.filter(({ path }) => CITED.test(path)).flatMap(sectionsOf));
   const citing = files.filter(({ path }) => CITING.test(path) && !path.startsWith('hack/check/'));
-  const cited = citing.flatMap(citationsIn);
-  const numbers = new Set(cited.map(({ number }) => number));
-  return [
-    ...cited
-      .filter(({ number }) => !explained.has(number))
-      .map(({ path, line, number }) => ({ path, line, says: `${PAGE} does not say what "${number}" is: add a row` })),
-    ...[...explained]
-      .filter(([number]) => !numbers.has(number))
-      .map(([number, line]) => ({ path: PAGE, line, says: `nothing cites "${number}": take its row out` })),
-  ];
+  return citing.flatMap((file) => [
+    ...each(file, CITATION)
+      .flatMap(({ line, match }) => numbersOf(match).map((section) => ({ line, section })))
+      .filter(({ section }) => !sections.has(section))
+      .map(({ line, section }) => ({ path: file.path, line, message: `there is no section ${section}` })),
+    ...each(file, NOWHERE).map(({ line, match: [word] }) => ({
+      path: file.path,
+      line,
+      message: `"${word}" leads nowhere: cite a page of hack/spec, a record or a file`,
+    })),
+  ]);
 }
 
-const rowOf = (line: string): string[] => /^\| (\w+ [\w. ]+?) \|/.exec(line)?.slice(1) ?? [];
+/** `hack/spec/mcm.md 6.4`, and `hack/decisions/0000 5` by the beginning of the record's name. */
+const sectionsOf = ({ path, text }: TextFile): string[] => {
+  const page = path.replace(/^(hack\/decisions\/0000)-.*/, '$1');
+  return [...text.matchAll(HEADING)].map(([, number]) => `${page} ${number}`);
+};
 
-const citationsIn = ({ path, text }: TextFile): Array<{ path: string; line: number; number: string }> =>
-  text
-    .split('\n')
-    .flatMap((line, index) =>
-      [...line.matchAll(CITATION)].flatMap(numbersOf).map((number) => ({ path, line: index + 1, number })),
-    );
+const numbersOf = ([, page, numbers = '']: RegExpMatchArray): string[] =>
+  numbers.split(/, | and | to /).map((number) => `hack/${page} ${number}`);
 
-const numbersOf = ([, source, numbers, decisions, more]: RegExpMatchArray): string[] =>
-  (numbers ?? more ?? '').split(/, | and | to /).map((number) => `${source ?? decisions} ${number}`);
+const each = ({ text }: TextFile, pattern: RegExp): Array<{ line: number; match: RegExpMatchArray }> =>
+  text.split('\n').flatMap((line, index) => [...line.matchAll(pattern)].map((match) => ({ line: index + 1, match })));

@@ -38,7 +38,7 @@ test.each([
   ['schemas/machine.ts', 1],
   ['test/simulation/rollout.test.ts', 1],
   ['test/api/watch.test.ts', 0],
-  ['hack/up.ts', 0],
+  ['hack/commands/up.ts', 0],
 ])('in %s it finds %p', async (path, count) => {
   expect(await lint(path, 'Date.now()')).toHaveLength(count);
 });

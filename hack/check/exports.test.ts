@@ -4,19 +4,7 @@ import { trial } from './trial.ts';
 
 const lint = trial(exportsLint);
 
-const byDefault = 'a default export has no name of its own: export by name';
-const barrel = 'the file only re-exports: import from where things are';
 const bare = 'an exported thing needs a docstring: what it is, units, shapes, errors';
-
-test.each([
-  ['an expression by default', 'export default 1;', [`1: ${byDefault}`]],
-  ['a function by default', 'export default function f() {}', [`1: ${byDefault}`]],
-  ['a barrel', "import { a } from './a.ts';\nexport { a };\nexport * from './b.ts';", [`1: ${barrel}`]],
-  ['one re-export among others', "export { a } from './a.ts';\nconst b = 1;", []],
-  ['a file of side effects', "import 'reflect-metadata';", []],
-])('%s', async (_what, text, found) => {
-  expect(await lint('schemas/a.ts', text)).toEqual(found);
-});
 
 describe('a docstring', () => {
   test.each([

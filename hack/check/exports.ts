@@ -1,9 +1,6 @@
 import {
   isClassDeclaration,
-  isExportAssignment,
-  isExportDeclaration,
   isFunctionDeclaration,
-  isImportDeclaration,
   isInterfaceDeclaration,
   isTypeAliasDeclaration,
   isVariableStatement,
@@ -13,24 +10,11 @@ import {
 } from 'typescript/unstable/ast';
 import { at, type Finding, type Source } from './source.ts';
 
-/** Finds default exports, files that only re-export, and exports that nobody explains. */
-export const exportsLint = (source: Source): Finding[] => [
-  ...source.tree.statements
-    .filter(isDefault)
-    .map((node) => at(source, node, 'a default export has no name of its own: export by name')),
-  ...(isBarrel(source) ? [at(source, source.tree, 'the file only re-exports: import from where things are')] : []),
-  ...undocumented(source).map((node) =>
+/** Finds exports that nobody explains. */
+export const exportsLint = (source: Source): Finding[] =>
+  undocumented(source).map((node) =>
     at(source, node, 'an exported thing needs a docstring: what it is, units, shapes, errors'),
-  ),
-];
-
-const isDefault = (node: Statement): boolean =>
-  (isExportAssignment(node) && node.isExportEquals !== true) || hasModifier(node, SyntaxKind.DefaultKeyword);
-
-function isBarrel({ tree: { statements } }: Source): boolean {
-  const reExports = statements.filter(isExportDeclaration);
-  return reExports.length > 0 && statements.every((node) => isExportDeclaration(node) || isImportDeclaration(node));
-}
+  );
 
 /** A docstring covers its statement and those that follow without an empty line: a group is explained once. */
 function undocumented(source: Source): Statement[] {
@@ -46,7 +30,6 @@ function undocumented(source: Source): Statement[] {
 
 const needsDocstring = (node: Statement): boolean =>
   hasModifier(node, SyntaxKind.ExportKeyword) &&
-  !hasModifier(node, SyntaxKind.DefaultKeyword) &&
   (isFunctionDeclaration(node) || isClassDeclaration(node) || isVariableStatement(node) || isBareType(node));
 
 /** A type of one line, or with explained members, says enough by itself. */

@@ -23,6 +23,6 @@ test.each([
     [record('| | what could be done | what holds now | shown by |', '|---|---|---|---|')],
     [],
   ],
-])('a row of the findings that has %s', (_what, files, says) => {
-  expect(findingsLint(files).map((one) => `${one.line}: ${one.says}`)).toEqual(says);
+])('a row of the findings that has %s', (_what, files, message) => {
+  expect(findingsLint(files).map((one) => `${one.line}: ${one.message}`)).toEqual(message);
 });

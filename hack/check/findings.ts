@@ -15,7 +15,7 @@ export function findingsLint(files: readonly TextFile[]): Finding[] {
     const record = RECORD.exec(path)?.[1];
     if (record === undefined) return [];
     const faults = (row: string) => faultsOf(record, row, texts);
-    return text.split('\n').flatMap((row, index) => faults(row).map((says) => ({ path, line: index + 1, says })));
+    return text.split('\n').flatMap((row, index) => faults(row).map((message) => ({ path, line: index + 1, message })));
   });
 }
 

@@ -10,6 +10,7 @@ import {
 import { type Extent, type Room, rooms } from './rooms.ts';
 import { at, type Finding, type Source } from './source.ts';
 
+/** An import of a file. */
 interface Import {
   node: Node;
   /** As written, for example `../flow.ts` or `valibot`. */
@@ -20,11 +21,12 @@ interface Import {
 /** Finds imports that the table in rooms.ts does not allow. */
 export const importsLint = (source: Source): Finding[] =>
   importsOf(source).flatMap((one) => {
-    const says = one.from.startsWith('.') ? ownFault(source.path, one) : packageFault(source.path, one);
-    return says === undefined ? [] : [at(source, one.node, says)];
+    const message = one.from.startsWith('.') ? ownFault(source.path, one) : packageFault(source.path, one);
+    return message === undefined ? [] : [at(source, one.node, message)];
   });
 
-function importsOf({ nodes }: Source): Import[] {
+/** What a file imports, re-exports, or imports when it is needed. */
+export function importsOf({ nodes }: Source): Import[] {
   return nodes.flatMap((node) => {
     if (isImportDeclaration(node)) {
       const typesOnly = node.importClause?.phaseModifier === SyntaxKind.TypeKeyword;
@@ -41,14 +43,13 @@ const named = (node: Node, specifier: Node | undefined, extent: Extent): Import[
 
 function ownFault(path: string, { from, extent }: Import): string | undefined {
   const target = join(dirname(path), from);
-  if (!/\.(ts|json)$/.test(from)) return `'${from}' needs its ending .ts`;
   if (isFree(path)) return undefined;
   if (isFree(target)) return `code that is run may not import tests or hack ('${from}')`;
   const [room, below] = [roomOf(path), roomOf(target)];
   if (!room) return `${path} is in no room of hack/check/rooms.ts`;
   if (!below) return isOfProject(target) ? undefined : `'${from}' is in no room of hack/check/rooms.ts`;
-  const says = roomFault(room, below, { target, extent });
-  return says && `${room.folder} may not import '${from}'${says}`;
+  const message = roomFault(room, below, { target, extent });
+  return message && `${room.folder} may not import '${from}'${message}`;
 }
 
 /** Why a room may not import a file of another; undefined if it may. */

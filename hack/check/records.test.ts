@@ -12,6 +12,6 @@ test.each([
   ],
   ['says its number', [record('0002-a', '# 1. A')], ['the heading must begin with "# 2. "']],
   ['is the only kind of file that is looked at', [{ path: 'README.md', text: '# Drover' }], []],
-])('a record of a decision %s', (_what, files, says) => {
-  expect(recordsLint(files).map((finding) => finding.says)).toEqual(says);
+])('a record of a decision %s', (_what, files, message) => {
+  expect(recordsLint(files).map((finding) => finding.message)).toEqual(message);
 });

@@ -11,9 +11,9 @@ export function recordsLint(files: ReadonlyArray<{ path: string; text: string }>
   return records.flatMap(({ path, number, heading }, index) => [
     ...(heading.startsWith(`# ${Number(number)}. `)
       ? []
-      : [{ path, line: 1, says: `the heading must begin with "# ${Number(number)}. "` }]),
+      : [{ path, line: 1, message: `the heading must begin with "# ${Number(number)}. "` }]),
     ...(records.findIndex((record) => record.number === number) === index
       ? []
-      : [{ path, line: 1, says: `another decision has the number ${number} already` }]),
+      : [{ path, line: 1, message: `another decision has the number ${number} already` }]),
   ]);
 }

@@ -6,7 +6,7 @@ import { redosFindings } from './redos.ts';
 const PATIENCE_MS = 60_000;
 const place = { path: 'schemas/duration.ts', line: 1 };
 const judged = async ({ source, flags }: RegExp): Promise<string[]> =>
-  (await redosFindings([{ ...place, source, flags }])).map(({ says }) => says);
+  (await redosFindings([{ ...place, source, flags }])).map(({ message }) => message);
 
 test.each([
   [/(a+)+$/, 'exponential'],

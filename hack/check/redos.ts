@@ -15,7 +15,7 @@ export async function redosFindings(expressions: readonly Expression[]): Promise
   for (const [name, places] of Map.groupBy(expressions, ({ source, flags }) => `/${source}/${flags}`)) {
     const fault = places[0] && (await faultOf(places[0]));
     if (fault !== undefined)
-      findings.push(...places.map(({ path, line }) => ({ path, line, says: `${name} ${fault}` })));
+      findings.push(...places.map(({ path, line }) => ({ path, line, message: `${name} ${fault}` })));
   }
   return findings;
 }

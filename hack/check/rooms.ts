@@ -104,7 +104,7 @@ export const rooms: readonly Room[] = [
     sees: runtime,
     packages: [{ name: 'pino' }, { name: 'prom-client' }, { name: 'hono', files: /\/server\.ts$/ }],
   },
-  { folder: 'controller/runtime/room', sees: runtime },
+  { folder: 'controller/runtime/memory', sees: runtime },
   { folder: 'controller/runtime/fairness', sees: runtime },
   { folder: 'controller/runtime/dns', sees: runtime },
   { folder: 'controller/runtime', sees: runtime },

@@ -26,6 +26,6 @@ const rows: Array<[string, Texts, string[]]> = [
   ['is read by its type', { ...declared, 'controller/a.ts': 'const f = (given: CheckSettings) => given.port;' }, []],
 ];
 
-test.each(rows)('a setting that %s', async (_what, texts, says) => {
-  expect(settingsLint(await parser.parse(texts)).map((finding) => finding.says)).toEqual(says);
+test.each(rows)('a setting that %s', async (_what, texts, message) => {
+  expect(settingsLint(await parser.parse(texts)).map((finding) => finding.message)).toEqual(message);
 });

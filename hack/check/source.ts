@@ -17,7 +17,7 @@ export interface Finding {
   /** Counted from 1. */
   line: number;
   /** A sentence: what is wrong, and what to do where that is not plain. */
-  says: string;
+  message: string;
 }
 
 /** Looks at one file. */
@@ -81,8 +81,8 @@ function* descendants(node: Node): Generator<Node> {
 }
 
 /** A finding at the line where `node` starts, its comment left aside. */
-export const at = ({ path, tree }: Source, node: Node, says: string): Finding => ({
+export const at = ({ path, tree }: Source, node: Node, message: string): Finding => ({
   path,
   line: tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1,
-  says,
+  message,
 });

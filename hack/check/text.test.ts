@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test';
-import { sizeLint } from './size.ts';
 import { textLint } from './text.ts';
 
 const unfinished = 'unfinished work belongs into an issue, not into the code';
@@ -31,16 +30,6 @@ test.each([
   ['<<<< HEAD', []],
 ])('%p', (text, found) => {
   expect(textLint({ path: 'a.md', text: `\n${text}\n` })).toEqual(
-    found.map((says) => ({ path: 'a.md', line: 2, says })),
+    found.map((message) => ({ path: 'a.md', line: 2, message })),
   );
-});
-
-test.each([
-  ['a.ts', 300, 0],
-  ['a.ts', 301, 1],
-  ['a.test.ts', 301, 1],
-  ['hack/up.sh', 301, 1],
-  ['schemas/README.md', 1000, 0],
-])('%s of %p lines', (name, lines, count) => {
-  expect(sizeLint({ path: name, text: 'x\n'.repeat(lines) })).toHaveLength(count);
 });

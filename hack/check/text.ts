@@ -2,26 +2,26 @@ import type { Finding } from './source.ts';
 
 interface Row {
   pattern: RegExp;
-  says: string;
+  message: string;
 }
 
 /** What no line of any file may hold, whatever its language. */
 const ROWS: readonly Row[] = [
   {
     pattern: /(?:\/\/|\*|#|<!--)\s*(?:TODO|FIXME|XXX)\b/,
-    says: 'unfinished work belongs into an issue, not into the code',
+    message: 'unfinished work belongs into an issue, not into the code',
   },
   {
     pattern: /\bregistry\.(?:npmjs|yarnpkg|npmmirror)\.|\bproxy\.golang\.|\bpypi\.org|\bcrates\.io|\brubygems\.org/i,
-    says: 'a package registry is named: which one is used is a setting of the machine',
+    message: 'a package registry is named: which one is used is a setting of the machine',
   },
   {
     pattern: /(?<![\w.~}/$-])\/(?:work|root|tmp)\/\w/,
-    says: "a path of one machine is named: take it from a setting, or from the system's temporary folder",
+    message: "a path of one machine is named: take it from a setting, or from the system's temporary folder",
   },
   {
     pattern: /^(?:<{7}|>{7}|\|{7}) /,
-    says: 'a merge left its mark: decide which side holds',
+    message: 'a merge left its mark: decide which side holds',
   },
 ];
 
@@ -30,5 +30,5 @@ export const textLint = ({ path, text }: { path: string; text: string }): Findin
   text
     .split('\n')
     .flatMap((line, index) =>
-      ROWS.filter(({ pattern }) => pattern.test(line)).map(({ says }) => ({ path, line: index + 1, says })),
+      ROWS.filter(({ pattern }) => pattern.test(line)).map(({ message }) => ({ path, line: index + 1, message })),
     );

@@ -7,6 +7,6 @@ export function trial(lint: Lint): (path: string, text: string) => Promise<strin
   afterAll(() => parser.close());
   return async (path, text) => {
     const sources = await parser.parse({ [path]: text });
-    return sources.flatMap(lint).map(({ line, says }) => `${line}: ${says}`);
+    return sources.flatMap(lint).map(({ line, message }) => `${line}: ${message}`);
   };
 }

@@ -32,6 +32,6 @@ const rows: Array<[string, Texts, string[]]> = [
   ['not what stands beside the programs', { 'hack/a.ts': 'export const a = 1;' }, []],
 ];
 
-test.each(rows)('the lint of exports that no program uses finds %s', async (_what, texts, says) => {
-  expect(unusedLint(await parser.parse(texts)).map((finding) => finding.says)).toEqual(says);
+test.each(rows)('the lint of exports that no program uses finds %s', async (_what, texts, message) => {
+  expect(unusedLint(await parser.parse(texts)).map((finding) => finding.message)).toEqual(message);
 });

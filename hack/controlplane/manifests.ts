@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { Connection } from '../../controller/runtime/client/api.ts';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import { until } from '../lib/until.ts';
 import { call } from './call.ts';
 
 /** Objects of a YAML file, in its order. */
@@ -46,3 +47,23 @@ function pathOf({ kind, metadata }: KubeObject, { resources }: ResourceList): st
   const place = resource.namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : '';
   return `${place}/${resource.name}/${metadata.name}`;
 }
+
+const CRDS_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+interface Crd extends KubeObject {
+  status?: { conditions?: Array<{ type: string; status: string }> };
+}
+
+/** Applies every CRD of a folder, and waits until the API server serves each of them. */
+export async function installCrds(admin: Connection, folder: string): Promise<void> {
+  const crds = await readFolder(folder);
+  await applyManifests(admin, crds);
+  const established = async ({ metadata }: KubeObject): Promise<boolean> =>
+    isEstablished((await call(admin, { path: `${CRDS_PATH}/${metadata.name}` })) as Crd);
+  for (const crd of crds) {
+    await until(`${crd.metadata.name} to be established`, () => established(crd), { timeoutMs: 60_000 });
+  }
+}
+
+const isEstablished = ({ status }: Crd): boolean =>
+  status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;

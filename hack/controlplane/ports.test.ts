@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, HOST, isFree, keptPorts } from './ports.ts';
+import { freePort, HOST, isFree, keptPorts, rangeOf } from './ports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'drover-ports-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,6 +15,20 @@ test('a port on which somebody listens is not free', async () => {
   expect(await isFree(port)).toBe(false);
   await new Promise((resolve) => server.close(resolve));
   expect(await isFree(port)).toBe(true);
+});
+
+test('no port is handed out twice, though nothing listens on it yet', async () => {
+  const ports = await Promise.all(Array.from({ length: 200 }, freePort));
+  expect(new Set(ports).size).toBe(200);
+});
+
+test('processes of one test run choose from ranges of their own', () => {
+  const ranges = Array.from({ length: 16 }, (_, worker) => rangeOf(String(worker)));
+  for (const [at, [lowest, highest]] of ranges.entries()) {
+    expect(highest - lowest).toBeGreaterThan(500);
+    expect(lowest).toBeGreaterThan(ranges[at - 1]?.[1] ?? 0);
+  }
+  expect([ranges[0]?.[0], ranges.at(-1)?.[1]]).toEqual(rangeOf(undefined));
 });
 
 test('a name keeps its port from one call to the next', async () => {

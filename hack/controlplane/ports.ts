@@ -12,12 +12,37 @@ const HIGHEST = 29_999;
 /** Everything listens on this machine only. */
 export const HOST = '127.0.0.1';
 
-/** A port on which nothing listens. */
+/** As many processes of one test run choose from parts of the range that no other one chooses from. */
+const PARTS = 16;
+
+/** What this process has handed out last: its server may not listen yet, or be down for a moment. */
+const MOST = 300;
+const handedOut = new Set<number>();
+
+/** A port on which nothing listens, and that neither this process nor one of the same test run has handed out. */
 export async function freePort(): Promise<number> {
+  const [lowest, highest] = rangeOf(process.env['BUN_TEST_WORKER_ID']);
   for (;;) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
-    if (await isFree(port)) return port;
+    const port = randomInt(lowest, highest + 1);
+    if (take(port) && (await isFree(port))) return port;
   }
+}
+
+/** Whether nobody has the port yet: then the caller does. The oldest is forgotten, or none would be left in a long run. */
+function take(port: number): boolean {
+  if (handedOut.has(port)) return false;
+  handedOut.add(port);
+  const [oldest] = handedOut;
+  if (handedOut.size > MOST && oldest !== undefined) handedOut.delete(oldest);
+  return true;
+}
+
+/** From and to which port a process may choose that is the so-manieth of a test run, or none of one. */
+export function rangeOf(worker: string | undefined): [lowest: number, highest: number] {
+  if (worker === undefined) return [LOWEST, HIGHEST];
+  const size = Math.floor((HIGHEST + 1 - LOWEST) / PARTS);
+  const lowest = LOWEST + (Number(worker) % PARTS) * size;
+  return [lowest, lowest + size - 1];
 }
 
 /** Whether a server could listen on the port now. */

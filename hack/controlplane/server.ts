@@ -1,7 +1,7 @@
-import { type Folders, find, lastLines, type Program, signal, start, stop } from '../processes/daemon.ts';
-import { Hopeless, until } from '../until.ts';
+import { type Folders, find, lastLines, type Program, signal, start, stop } from '../lib/daemon.ts';
+import { Hopeless, until } from '../lib/until.ts';
 
-export interface ServerParts {
+interface ServerParts {
   folders: Folders;
   program: Program;
   /** Throws, or says no, until the server does its work. */

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { guard } from '../processes/guard.ts';
+import { guard } from '../lib/guard.ts';
 import { type Binaries, openPlane, type Plane, startPlane } from './plane.ts';
 
 export interface ThrowAway extends Plane {

@@ -44,7 +44,7 @@ ${markdownTable(
     `\`${id}\``,
     account,
     why,
-    judged.map(({ says }) => says).join('; '),
+    judged.map(({ message }) => message).join('; '),
   ]),
 )}`;
 

@@ -56,10 +56,10 @@ ${markdownTable(
   valueRows(readFileSync(join(CHART, 'values.yaml'), 'utf8')).map(cellsOf),
 )}`;
 
-const cellsOf = ({ path, fallback, says }: ValueRow): string[] => [
+const cellsOf = ({ path, fallback, description }: ValueRow): string[] => [
   `\`${path}\``,
   `\`${fallback}\``,
-  says.replaceAll('<', '\\<'),
+  description.replaceAll('<', '\\<'),
 ];
 
 const pages = `## Read on

@@ -1,8 +1,45 @@
 import { controllerProgram } from '../../schemas/config/controller.ts';
+import { type Flag, flagsOf, type Program } from '../../schemas/config/program.ts';
 import { webhookProgram } from '../../schemas/config/webhook.ts';
 import type { Generated } from './generated.ts';
-import { settingsSchema } from './settingschema.ts';
-import { anything, closed, count, flag, list, oneOf, type Schema, text, texts, textWith } from './valueschema.ts';
+
+/** JSON Schema (draft 7) for the values of a chart: that is what all versions of helm understand. */
+type Schema = Readonly<Record<string, unknown>>;
+
+/** An object of these keys and no other. */
+const closed = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+});
+
+/** An object whose shape is Kubernetes' or the user's. */
+const anything: Schema = { type: 'object' };
+
+/** Any text. */
+const text: Schema = { type: 'string' };
+
+/** A text that the expression matches. */
+const textWith = (pattern: string): Schema => ({ type: 'string', pattern });
+
+/** Texts by name, as labels and annotations are. */
+const texts: Schema = { type: 'object', additionalProperties: text };
+
+/** True or false. */
+const flag: Schema = { type: 'boolean' };
+
+/** A whole number of at least `minimum`, and at most `maximum` if that is said. */
+const count = (minimum: number, maximum?: number): Schema => ({
+  type: 'integer',
+  minimum,
+  ...(maximum === undefined ? {} : { maximum }),
+});
+
+/** One of these words. */
+const oneOf = (...words: readonly string[]): Schema => ({ type: 'string', enum: words });
+
+/** A list of such items. */
+const list = (items: Schema): Schema => ({ type: 'array', items });
 
 /** charts/drover/values.schema.json: the shape of the chart's values. What is not named here fails an installation. */
 export const chartValues = (): Generated[] => [
@@ -34,6 +71,38 @@ const nameOrNone = textWith('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$');
 const duration = textWith('^([0-9]+h)?([0-9]+m)?([0-9]+s)?$');
 
 const numberOrPercent: Schema = { anyOf: [count(0), textWith('^([0-9]{1,3}%)?$')] };
+
+/**
+ * The settings of a program as values of the chart, without those that the chart gives itself. A program reads texts; here
+ * numbers and switches may be written as such, and lists as lists.
+ * @param own names of the settings that the chart gives itself
+ */
+const settingsSchema = (program: Program<unknown>, own: readonly string[]): Schema =>
+  closed(
+    Object.fromEntries(
+      flagsOf(program)
+        .filter(({ setting }) => !own.includes(setting))
+        .map((flag) => [flag.setting, { ...shapeOf(flag), description: flag.description }]),
+    ),
+  );
+
+/** What a program takes, by the words in its help (schemas/config/value.ts). */
+const shapes: Readonly<Record<string, Schema>> = {
+  number: { anyOf: [{ type: 'number', minimum: 0 }, textWith('^[0-9]+(\\.[0-9]+)?$')] },
+  duration: { anyOf: [textWith('^([0-9]*\\.?[0-9]+(ns|us|µs|ms|s|m|h))+$'), { const: 0 }, { const: '0' }] },
+  percentage: textWith('^[0-9]{1,3}%$'),
+  'number|percentage': { anyOf: [{ type: 'integer', minimum: 1 }, textWith('^[0-9]+%?$')] },
+  'true|false': { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['true', 'false'] }] },
+};
+
+function shapeOf({ takes }: Flag): Schema {
+  const shape = shapes[takes];
+  if (shape) return shape;
+  if (takes.endsWith(',…')) return { anyOf: [text, list(text)] };
+  return /^[a-zA-Z]+(\|[a-zA-Z]+)+$/.test(takes) && !takes.includes('path')
+    ? { type: 'string', enum: takes.split('|') }
+    : text;
+}
 
 /** What both programs have. */
 const program = {

@@ -1,6 +1,7 @@
 import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/flow.ts';
-import type { EventTable, ReasonRow, ReasonTable, StepTable } from '../../controller/flow/reasons.ts';
-import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/flow/reasons.ts';
+import type { EventTable, ReasonRow, ReasonTable, StepTable } from '../../controller/flow/flow.ts';
+import { reasons as machineReasons } from '../../controller/machine/flow/reasons.ts';
+import { steps as machineSteps } from '../../controller/machine/flow/steptraits.ts';
 import { events as machineEvents } from '../../controller/machine/status/events.ts';
 import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/flow.ts';
 import {
@@ -29,7 +30,7 @@ const introduction = `# What the controller tells
 <!-- ${notice('the tables in this folder')} -->
 
 The controller looks at an object as a list of **steps**. The first step that is not satisfied decides what happens next,
-and gives a **reason**. Of a Machine both stand in \`status.deciding\`, and each step is a condition: True when it is
+and gives a **reason**. Of a Machine both stand in \`status.currentStep\`, and each step is a condition: True when it is
 satisfied, False with reason and message when it decides, Unknown when it was not reached. The same names stand in events,
 in the log and in metrics.
 
@@ -39,7 +40,7 @@ that counts. The log has one line for each change of a decision at level info, a
 \`\`\`bash
 kubectl get machines -o wide                # the deciding step of each machine, and its reason
 kubectl describe machine NAME               # all steps with their messages, and what happened
-kubectl wait mc/NAME --for=condition=Joined # until a step is satisfied
+kubectl wait mc/NAME --for=condition=NodeRegistered # until a step is satisfied
 \`\`\``;
 
 interface Chapter {
@@ -65,19 +66,19 @@ const chapter = ({ kind, steps, reasons, events }: Chapter): string =>
 const stepTable = (steps: StepTable): string =>
   markdownTable(
     ['step', 'is satisfied when'],
-    Object.entries(steps).map(([name, says]) => [`\`${name}\``, says]),
+    Object.entries(steps).map(([name, description]) => [`\`${name}\``, description]),
   );
 
 const reasonTable = (reasons: ReasonTable): string =>
   markdownTable(
     ['reason', 'event', 'meaning'],
-    Object.entries(reasons).map(([name, row]) => [`\`${name}\``, eventOf(row), row.says]),
+    Object.entries(reasons).map(([name, row]) => [`\`${name}\``, eventOf(row), row.help]),
   );
 
 const eventTable = (events: EventTable): string =>
   markdownTable(
     ['other event', 'type', 'meaning'],
-    Object.entries(events).map(([name, { type, says }]) => [`\`${name}\``, type, says]),
+    Object.entries(events).map(([name, { type, help }]) => [`\`${name}\``, type, help]),
   );
 
 const metrics = (): string => `## Metrics

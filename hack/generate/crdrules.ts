@@ -12,7 +12,7 @@ export interface CrdRule {
   on: readonly string[];
   /** `[]` stands for each entry of a list. */
   field: string;
-  says: string;
+  message: string;
 }
 
 /**
@@ -25,8 +25,8 @@ export function crdRules(): CrdRule[] {
   return all.filter((rule) => rule.kind === 'Machine' || !ofMachines.has(meaning(rule)));
 }
 
-const meaning = ({ layer, field, says }: CrdRule): string =>
-  JSON.stringify([layer, field.replace(/^spec\.template\.spec/, 'spec'), says]);
+const meaning = ({ layer, field, message }: CrdRule): string =>
+  JSON.stringify([layer, field.replace(/^spec\.template\.spec/, 'spec'), message]);
 
 /** A rule in CEL, and the place of the schema that carries it. */
 export interface PlacedCel {
@@ -48,11 +48,11 @@ const celRulesOf = (kind: Kind): CrdRule[] =>
     layer: 'CEL',
     on: rule.includes('oldSelf') ? ['update'] : ['create', 'update'],
     field: `${at}${fieldPath}`.replace(/^\./, ''),
-    says: message,
+    message,
   }));
 
 function limitsOf(kind: Kind): CrdRule[] {
-  const told = celRulesOf(kind).filter(({ says }) => /^must be a .* such as /.test(says));
+  const told = celRulesOf(kind).filter(({ message }) => /^must be a .* such as /.test(message));
   const inCel = new Set(told.map(({ field }) => field));
   return fieldsOf(kindSchema(kind))
     .filter(({ path }) => !path.startsWith('status'))
@@ -66,7 +66,7 @@ function limitsOf(kind: Kind): CrdRule[] {
       layer: 'schema',
       on: ['create', 'update'],
       field: path,
-      says: limits.join('; '),
+      message: limits.join('; '),
     }));
 }
 

@@ -1,10 +1,10 @@
-import type { Alert } from '../monitoring/alert.ts';
-import { alerts } from '../monitoring/alerts.ts';
-import { dashboard } from '../monitoring/dashboard.ts';
 import { type Generated, notice } from './generated.ts';
+import type { Alert } from './monitoring/alert.ts';
+import { alerts } from './monitoring/alerts.ts';
+import { dashboard } from './monitoring/dashboard.ts';
 import { yamlDocument, yamlFile } from './yaml.ts';
 
-const SOURCE = 'the tables in hack/monitoring';
+const SOURCE = 'the tables in hack/generate/monitoring';
 
 /** Rules and the dashboard, as the chart brings them, and charts/drover/ALERTS.md for those who are woken by one. */
 export const monitoring = (): Generated[] => [

@@ -1,6 +1,6 @@
 import { policies as controller } from '../../controller/manager/policies.ts';
 import { NAMESPACE, RELEASE } from '../../schemas/access.ts';
-import { accountPolicyName, celText, type Judged, type Policy, usernameOf } from '../../schemas/policy.ts';
+import { accountPolicyName, celText, type Policy, usernameOf, type Validation } from '../../schemas/policy.ts';
 import { policies as everybodys, accountPolicies as webhook } from '../../webhook/manifests/policies.ts';
 import type { Generated } from './generated.ts';
 import { yamlDocument, yamlFile } from './yaml.ts';
@@ -54,10 +54,10 @@ const policyOf = (policy: Policy) => ({
 const named = (expressions: Readonly<Record<string, string>>) =>
   Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
 
-const validation = ({ holds, says, saysOf }: Judged) => ({
-  expression: holds,
-  message: says,
-  ...(saysOf ? { messageExpression: saysOf } : {}),
+const validation = ({ expression, message, messageExpression }: Validation) => ({
+  expression,
+  message,
+  ...(messageExpression ? { messageExpression } : {}),
   reason: 'Forbidden',
 });
 

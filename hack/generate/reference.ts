@@ -35,9 +35,9 @@ that has one all the same says so in its condition \`FieldsSupported\`. [Which d
 
 /** What fields of a Machine need of its driver, and which drivers have it. */
 function abilities(): string {
-  const rows = capabilityRows.map(([word, { says }]) => [
+  const rows = capabilityRows.map(([word, { description }]) => [
     `\`${word}\``,
-    `The driver ${says}.`,
+    `The driver ${description}.`,
     [...new Set(drivenFields.filter(({ needs }) => needs === word).map(({ field }) => `\`spec.${field}\``))].join(', '),
     driversWith(word).join(', ') || 'none yet',
   ]);

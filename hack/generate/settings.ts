@@ -41,15 +41,15 @@ ${markdownTable(
 
 function chapter(title: string, program: Program<unknown>): string {
   const table = markdownTable(['flag', 'takes', 'default', 'variable', 'meaning'], flagsOf(program).map(row));
-  return [`## ${title}`, `\`${program.start}\`. ${program.says}`, table, ...ignored(program)].join('\n\n');
+  return [`## ${title}`, `\`${program.start}\`. ${program.description}`, table, ...ignored(program)].join('\n\n');
 }
 
-const row = ({ flag, takes, fallback, env, says }: Flag): string[] => [
+const row = ({ flag, takes, fallback, env, description }: Flag): string[] => [
   `\`--${flag}\``,
   takes,
   fallback === '' ? '' : `\`${fallback}\``,
   `\`${env}\``,
-  says,
+  description,
 ];
 
 function ignored(program: Program<unknown>): string[] {

@@ -18,15 +18,15 @@ image:
   bare: 3
 `;
   expect(valueRows(text)).toEqual([
-    { path: 'name', fallback: '""', says: 'Begins names.' },
-    { path: 'image.repository', fallback: '"drover"', says: 'Where it is.' },
-    { path: 'image.labels', fallback: '{"a":"1"}', says: 'Merged as one.' },
-    { path: 'image.bare', fallback: '3', says: '' },
+    { path: 'name', fallback: '""', description: 'Begins names.' },
+    { path: 'image.repository', fallback: '"drover"', description: 'Where it is.' },
+    { path: 'image.labels', fallback: '{"a":"1"}', description: 'Merged as one.' },
+    { path: 'image.bare', fallback: '3', description: '' },
   ]);
 });
 
 test('each value of the chart is explained', async () => {
   const rows = valueRows(await Bun.file(join(import.meta.dir, '../../charts/drover/values.yaml')).text());
   expect(rows.length).toBeGreaterThan(50);
-  expect(rows.filter(({ says }) => says === '').map(({ path }) => path)).toEqual([]);
+  expect(rows.filter(({ description }) => description === '').map(({ path }) => path)).toEqual([]);
 });

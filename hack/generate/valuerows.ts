@@ -7,7 +7,7 @@ export interface ValueRow {
   /** As JSON. */
   fallback: string;
   /** The comment above it that begins with `--`; empty when nobody wrote one. */
-  says: string;
+  description: string;
 }
 
 const MARK = '-- ';
@@ -26,9 +26,9 @@ function rowsOfPair(pair: Pair, { prefix, before }: { prefix: string; before: st
   const { key, value } = pair;
   const name = isScalar(key) ? String(key.value) : '';
   const path = prefix + name;
-  const says = saidIn((isScalar(key) ? key.commentBefore : undefined) ?? before ?? '');
-  if (isMap(value) && value.items.length > 0 && says === '') return rowsOf(value, `${path}.`);
-  return [{ path, fallback: JSON.stringify(isNode(value) ? value.toJSON() : value), says }];
+  const description = saidIn((isScalar(key) ? key.commentBefore : undefined) ?? before ?? '');
+  if (isMap(value) && value.items.length > 0 && description === '') return rowsOf(value, `${path}.`);
+  return [{ path, fallback: JSON.stringify(isNode(value) ? value.toJSON() : value), description }];
 }
 
 /** What follows the mark; further marks, such as `@link`, and what stands before a blank line are for others. */

@@ -1,17 +1,15 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { locked } from '../lock.ts';
-import { withProgress } from '../progress.ts';
+import { markOf } from '../lib/daemon.ts';
+import { locked } from '../lib/lock.ts';
+import { withProgress } from '../lib/progress.ts';
 import { cacheFolder } from '../tools/cache.ts';
 import { findTools } from '../tools/find.ts';
 import { run } from '../tools/run.ts';
 import { defaultKubernetes } from '../tools/table.ts';
 import { clusterConfig, type IpFamily } from './config.ts';
-import { sysResourceHere } from './daemon.ts';
-import { docker, ensureDocker } from './docker.ts';
-import { raiseInotifyLimit } from './inotify.ts';
+import { docker, ensureDocker, sysResourceHere } from './docker.ts';
 import { nodeImageFor } from './nodeimage.ts';
-import { disown, isOwned, own } from './owner.ts';
 
 /** A cluster of kind that runs. */
 export interface KindCluster {
@@ -24,7 +22,7 @@ export interface KindCluster {
   kubectl: string;
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** `drover-e2e` unless said; where a cluster of that name is in use, the first of `<name>-2`, `<name>-3` … that is not. */
   name?: string;
   /** Nodes beside the one of the control plane; 2 unless said. */
@@ -117,7 +115,7 @@ export const kubectl = (cluster: Pick<KindCluster, 'kubectl' | 'kubeconfig'>, ..
   run([cluster.kubectl, '--kubeconfig', cluster.kubeconfig, ...words]);
 
 /** What to do about what kind complained of, where that is known. */
-export const adviceFor = (error: unknown): string =>
+const adviceFor = (error: unknown): string =>
   /unable to apply caps/.test(String(error))
     ? ' This machine lacks CAP_SYS_RESOURCE, without which docker runs no privileged container: stop its docker daemon, and one that can is started here.'
     : '';
@@ -132,4 +130,38 @@ export async function stopCluster({ name, kind }: Pick<KindCluster, 'name' | 'ki
   const kubeconfig = join(home(), name, 'kubeconfig');
   await run([kind, 'delete', 'cluster', '--quiet', '--name', name, '--kubeconfig', kubeconfig]);
   rmSync(join(home(), name), { recursive: true, force: true });
+}
+
+const INOTIFY_LIMIT = '/proc/sys/fs/inotify/max_user_instances';
+
+/** What two clusters of some nodes take; each node about thirty. */
+const ENOUGH_INSTANCES = 512;
+
+/**
+ * Lets all users together watch more files, as kind's own advice is: with the 128 that many machines allow, the second
+ * cluster's programs die of "too many open files". Only root may; for others the limit stays what it is.
+ */
+function raiseInotifyLimit(): void {
+  if (process.getuid?.() !== 0 || !existsSync(INOTIFY_LIMIT)) return;
+  const allowed = Number(readFileSync(INOTIFY_LIMIT, 'utf8'));
+  if (allowed >= ENOUGH_INSTANCES) return;
+  process.stderr.write(`raising fs.inotify.max_user_instances from ${allowed} to ${ENOUGH_INSTANCES}\n`);
+  writeFileSync(INOTIFY_LIMIT, String(ENOUGH_INSTANCES));
+}
+
+const ownerFile = (folder: string): string => join(folder, 'owner');
+
+/** Notes that what a folder stands for ends with this process. */
+export function own(folder: string): void {
+  writeFileSync(ownerFile(folder), `${process.pid}\n${markOf(process.pid) ?? ''}\n`);
+}
+
+/** Notes that it ends with no process. */
+export const disown = (folder: string): void => rmSync(ownerFile(folder), { force: true });
+
+/** Whether the process that owns what a folder stands for still runs; `never` when none ever did. */
+export function isOwned(folder: string): 'yes' | 'no more' | 'never' {
+  if (!existsSync(ownerFile(folder))) return 'never';
+  const [pid, mark] = readFileSync(ownerFile(folder), 'utf8').split('\n');
+  return mark && markOf(Number(pid)) === mark ? 'yes' : 'no more';
 }

@@ -1,13 +1,13 @@
 import { existsSync, globSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { locked } from '../lock.ts';
-import { withProgress } from '../progress.ts';
+import { locked } from '../lib/lock.ts';
+import { withProgress } from '../lib/progress.ts';
 import { cacheFolder } from '../tools/cache.ts';
 import { run } from '../tools/run.ts';
 import { docker } from './docker.ts';
-import { sizeOf } from './node/archive.ts';
-import { buildNodeImage, type NodeParts } from './node/build.ts';
-import { keyOf } from './node/recipe.ts';
+import { sizeOf } from './offline/archive.ts';
+import { buildNodeImage, type NodeParts } from './offline/build.ts';
+import { keyOf } from './offline/recipe.ts';
 
 const REPOSITORY = 'drover-node';
 

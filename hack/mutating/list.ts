@@ -17,6 +17,8 @@ export interface Mutation {
 
 const DEPLOYMENT = 'controller/machinedeployment';
 const SET = 'controller/machineset';
+const FLOW = 'controller/flow';
+const MODEL = 'controller/model';
 const PLANNERS = ['test/planners/planners.test.ts', 'test/planners/rollouts.test.ts'];
 
 const FINDINGS: readonly Row[] = [
@@ -28,13 +30,13 @@ const FINDINGS: readonly Row[] = [
     `${DEPLOYMENT}/flow/status.test.ts`,
   ],
   [
-    'S38',
-    'controller/safety/orphans/flow/plan.ts',
-    '!isOnlyKept(machine)',
-    'true',
-    'controller/safety/orphans/flow/plan.claims.test.ts',
+    'S47',
+    'controller/machineset/controller.ts',
+    'if (!isConflict(error)) return false;',
+    'return false;',
+    'controller/machineset/conflicting.test.ts',
   ],
-  ['S2', 'controller/flow/repeats.ts', 'times < FREE ? 0', 'times > 0 ? 0', 'controller/flow/repeats.test.ts'],
+  ['S2', `${FLOW}/refusals.ts`, 'times < FREE ? 0', 'times > 0 ? 0', `${FLOW}/refusals.repeats.test.ts`],
   [
     'S2',
     `${DEPLOYMENT}/creating.ts`,
@@ -60,10 +62,10 @@ const FINDINGS: readonly Row[] = [
   ['S5', `${SET}/flow/flow.ts`, ' - view.takenBySiblings, BATCH', ', BATCH', ...PLANNERS],
   [
     'S5',
-    'controller/model/holding.ts',
+    `${MODEL}/machine.ts`,
     'Math.max(replicas, live + births) + holding.length - live',
     'Math.max(replicas, holding.length)',
-    'controller/model/holding.test.ts',
+    `${MODEL}/machine.holding.test.ts`,
   ],
   [
     'S6',
@@ -93,7 +95,7 @@ const FINDINGS: readonly Row[] = [
     '0',
     `${SET}/flow/scaledown.test.ts`,
   ],
-  ['S8', `${SET}/controller.ts`, "step === 'Filled' || step === SETTLED", 'false', `${SET}/failing.test.ts`],
+  ['S8', `${SET}/failures.ts`, "step === 'ScaledUp' || step === RECONCILED", 'false', `${SET}/failing.test.ts`],
   [
     'S9',
     `${DEPLOYMENT}/controller.ts`,
@@ -109,7 +111,7 @@ const FINDINGS: readonly Row[] = [
     `${DEPLOYMENT}/flow/revision.rollback.test.ts`,
   ],
   ['S11', 'schemas/templateidentity.ts', 'spec: fixedFields(spec)', 'spec', `${DEPLOYMENT}/flow/revision.test.ts`],
-  ['S12', 'controller/model/holding.ts', '!hasFailed && !(', '!hasFailed || !(', 'controller/model/holding.test.ts'],
+  ['S12', `${MODEL}/machine.ts`, '!hasFailed && !(', '!hasFailed || !(', `${MODEL}/machine.holding.test.ts`],
   [
     'S13',
     `${DEPLOYMENT}/flow/flow.ts`,
@@ -128,14 +130,14 @@ const FINDINGS: readonly Row[] = [
   [
     'S15',
     `${DEPLOYMENT}/flow/flow.ts`,
-    'shrunkOr(view, unlessFrozen(view, templated(view)))',
-    'unlessFrozen(view, templated(view))',
+    'shrunkOr(view, unlessFrozen(view, newMachineSetFound(view)))',
+    'unlessFrozen(view, newMachineSetFound(view))',
     `${DEPLOYMENT}/flow/flow.test.ts`,
   ],
-  ['S16', `${DEPLOYMENT}/controller.ts`, 'Math.min(waitMs(outcome), ', 'Math.min(', `${DEPLOYMENT}/controller.test.ts`],
+  ['S16', `${DEPLOYMENT}/controller.ts`, 'waitOf(decision), dead', 'dead', `${DEPLOYMENT}/controller.test.ts`],
   [
     'S17',
-    'controller/safety/orphans/vmdeletion.ts',
+    'controller/safety/orphans/deletionmemory.ts',
     'setbacks(one) - setbacks(other)',
     '0',
     'controller/safety/orphans/vmsweep.test.ts',
@@ -145,7 +147,7 @@ const FINDINGS: readonly Row[] = [
   ['S19b', `${DEPLOYMENT}/flow/flow.ts`, '(isComplete(all) ?', '(all ?', `${DEPLOYMENT}/flow/flow.test.ts`],
   [
     'S19c',
-    'controller/model/ownership.ts',
+    `${MODEL}/ownership.ts`,
     'return mayAdopt ? undefined : [cache.whenSeen(live)];',
     'return mayAdopt ? undefined : [];',
     `${SET}/failing.test.ts`,
@@ -157,7 +159,7 @@ const FINDINGS: readonly Row[] = [
     'due.slice(0, 1)',
     'controller/safety/orphans/nodesweep.test.ts',
   ],
-  ['S19e', `${SET}/actions.ts`, " && status.lastOperation?.type === 'HealthCheck'", '', `${SET}/failing.test.ts`],
+  ['S19e', `${SET}/actions.ts`, " && status?.lastOperation?.type === 'HealthCheck'", '', `${SET}/failing.test.ts`],
   ['S20', 'controller/state/births.ts', 'open || until >', 'until >', 'controller/state/births.test.ts'],
   ['S20', `${SET}/controller.ts`, 'births.begin(view.set, action.names)', '{}', `${SET}/slowcreate.test.ts`],
   ['S20', `${DEPLOYMENT}/flow/view.ts`, ' + birthsOf(fact) === 0', ' === 0', `${DEPLOYMENT}/flow/flow.test.ts`],

@@ -8,8 +8,8 @@ export const ofMachineLives: readonly Row[] = [
   [
     'L33',
     'controller/safety/orphans/vmdeletion.ts',
-    'for (const { order } of due) if',
-    'for (const { order } of [...due].slice(0, 0)) if',
+    'for (const { vm } of due) if',
+    'for (const { vm } of [...due].slice(0, 0)) if',
     'controller/safety/orphans/slowvm.test.ts',
   ],
   [
@@ -40,7 +40,13 @@ export const ofMachineLives: readonly Row[] = [
     'false;',
     `${MACHINE}/flow/vmdoubt.test.ts`,
   ],
-  ['L66', `${MACHINE}/flow/flow.ts`, 'age > UNHEARD_MS.joined :', 'false :', `${MACHINE}/flow/asking.test.ts`],
+  [
+    'L66',
+    `${MACHINE}/flow/flow.ts`,
+    'return age > UNHEARD_MS.joined;',
+    'return false;',
+    `${MACHINE}/flow/asking.test.ts`,
+  ],
   [
     'L68',
     `${MACHINE}/flow/claim.ts`,
@@ -86,7 +92,7 @@ export const ofMachineLives: readonly Row[] = [
   [
     'L89',
     `${MACHINE}/flow/claim.ts`,
-    'view.calls.flying ? 0 : doubtLeft(view)',
+    'view.calls.inFlight ? 0 : doubtLeft(view)',
     'doubtLeft(view)',
     `${MACHINE}/flow/claim.test.ts`,
   ],
@@ -107,8 +113,8 @@ export const ofMachineLives: readonly Row[] = [
   [
     'S24',
     `${MACHINE}/flow/steptraits.ts`,
-    "Wanted: { refused: 'passed' }",
-    "Wanted: { refused: 'waits' }",
+    "DeletionNotRequested: { refused: 'passed' }",
+    "DeletionNotRequested: { refused: 'waits' }",
     `${MACHINE}/flow/steptraits.test.ts`,
   ],
   [
@@ -138,5 +144,12 @@ export const ofMachineLives: readonly Row[] = [
     'Object.hasOwn(BY_LABEL, value) ? BY_LABEL[value] : undefined',
     "value !== '' ? 'Skip' : undefined",
     `${DRAIN}/flow/rules.test.ts`,
+  ],
+  [
+    'S38',
+    'controller/safety/orphans/flow/plan.ts',
+    '!isOnlyKept(machine)',
+    'true',
+    'controller/safety/orphans/flow/plan.claims.test.ts',
   ],
 ];

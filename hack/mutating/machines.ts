@@ -24,8 +24,8 @@ export const ofMachines: readonly Row[] = [
   [
     'L5',
     `${DRAIN}/flow/plan.ts`,
-    "flying !== 'deletion' && deleteAt <= now",
-    '!flying && deleteAt <= now',
+    "inFlight !== 'deletion' && deleteAt <= now",
+    '!inFlight && deleteAt <= now',
     `${DRAIN}/flow/hangingcalls.test.ts`,
   ],
   [
@@ -138,10 +138,10 @@ export const ofMachines: readonly Row[] = [
   ],
   [
     'L24',
-    `${MACHINE}/status/conditions.ts`,
-    'view.node.conditions.filter(({ type }) => !names.has(type)) : kept',
-    'view.node.conditions : kept',
-    `${MACHINE}/status/conditions.test.ts`,
+    `${MACHINE}/status/status.ts`,
+    '? view.node.conditions.filter(({ type }) => !names.has(type))',
+    '? view.node.conditions',
+    `${MACHINE}/status/status.conditions.test.ts`,
   ],
   [
     'L26',

@@ -6,16 +6,18 @@ export interface Surroundings {
   folder?: string;
   /** Variables beside those of this process. */
   env?: Readonly<Record<string, string>> | undefined;
+  /** It, and what it starts, runs when nothing else wants the processors. */
+  patient?: boolean;
   /** Where its output goes: to ours, nowhere, or to a function, line by line without line breaks. */
   output?: 'inherit' | 'ignore' | ((line: string) => void);
 }
 
 /** Runs bun with some words and answers its exit code; a death by signal has one above 128. */
 export async function runBun(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { signal, folder = '.', env, output = 'inherit' } = surroundings;
+  const { signal, folder = '.', env, patient, output = 'inherit' } = surroundings;
   signal.throwIfAborted();
   const heard = typeof output === 'function';
-  const child = Bun.spawn([process.execPath, ...words], {
+  const child = Bun.spawn([...(patient ? ['nice', '-n', '19'] : []), process.execPath, ...words], {
     cwd: folder,
     env: { ...process.env, ...env },
     stdin: 'ignore',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { besideStage, talliedStage } from './stage.ts';
+import { talliedStage } from './stage.ts';
 
 const tallyOf = (script: string) => talliedStage('trial', ['-e', script]).run(new AbortController().signal);
 
@@ -18,15 +18,4 @@ test('what a program says to have failed is repeated', async () => {
     'console.log("failed  3 s  upgrade: no answer\\n1 passed, 1 failed"); process.exit(1)',
   );
   expect(failures).toEqual(['trial: failed  3 s  upgrade: no answer']);
-});
-
-test('two groups of files run side by side, and all of their tests count', async () => {
-  const flags = ['--only-failures'];
-  const group = (...files: string[]) => ({ files, flags });
-  const [one, other] = ['hack/testing/tally.test.ts', 'hack/testing/words.test.ts'];
-  const passed = async (first: string[], second: string[]) =>
-    (await besideStage('trial', group(...first), group(...second)).run(new AbortController().signal)).passed;
-  const [both, alone, rest] = await Promise.all([passed([one], [other]), passed([one], []), passed([], [other])]);
-  expect(alone).toBeGreaterThan(0);
-  expect(both).toBe(alone + rest);
 });

@@ -1,22 +1,38 @@
 import { findTools } from '../tools/find.ts';
 import { type BunTests, runBunTests } from './buntest.ts';
 import { runBun } from './command.ts';
-import { readTally, type Tally, total } from './tally.ts';
+import { readTally, type Tally } from './tally.ts';
 
 /** One step of a test run. */
 export interface Stage {
   name: string;
   /** What is run, for the reader. */
   shows: string;
-  run(signal: AbortSignal): Promise<Tally>;
+  /** Waits for nothing and knows no clock but its own: it takes what other stages leave of the processors. */
+  patient?: boolean;
+  /** @param print gets each line that it would print */
+  run(signal: AbortSignal, print?: (line: string) => void): Promise<Tally>;
 }
 
-/** A program, run by bun, that passes or fails as a whole. @param mend the command that mends most of what it finds */
-export const programStage = (name: string, words: readonly string[], mend?: string): Stage => ({
+/** More about a program. */
+interface ProgramOptions {
+  /** The command that mends most of what it finds. */
+  mend?: string;
+  patient?: boolean;
+}
+
+/** A program, run by bun, that passes or fails as a whole. */
+export const programStage = (
+  name: string,
+  words: readonly string[],
+  { mend, patient = false }: ProgramOptions = {},
+): Stage => ({
   name,
+  patient,
   shows: words.filter((word) => !/^(run|--bun|--silent)$/.test(word)).join(' '),
-  async run(signal) {
-    if ((await runBun(words, { signal })) === 0) return { passed: 1, failed: 0, skipped: 0 };
+  async run(signal, print) {
+    const surroundings = { signal, patient, ...(print && { output: print }) };
+    if ((await runBun(words, surroundings)) === 0) return { passed: 1, failed: 0, skipped: 0 };
     if (mend) console.log(`most of it is mended by: ${mend}`);
     return { passed: 0, failed: 1, skipped: 0, failures: [name] };
   },
@@ -53,25 +69,6 @@ export const testStage = (name: string, tests: BunTests): Stage => ({
     return tally;
   },
 });
-
-/** Two groups of test files at the same time, each in a process of its own. What the second prints follows the first. */
-export const besideStage = (name: string, first: BunTests, second: BunTests): Stage => {
-  if (first.files.length === 0 || second.files.length === 0) {
-    return testStage(name, first.files.length === 0 ? second : first);
-  }
-  const alone = testStage(name, first);
-  return {
-    name,
-    shows: `${alone.shows}, and beside it ${second.files.length} more`,
-    async run(signal) {
-      const lines: string[] = [];
-      const output = (line: string) => lines.push(line);
-      const [tally, other] = await Promise.all([alone.run(signal), runBunTests(second, { signal, output })]);
-      for (const line of [...lines, ...other.remarks]) console.log(line);
-      return total([tally, other.tally]);
-    },
-  };
-};
 
 /** Gets programs that tests need, which may take minutes. No test by itself, but a failed one when they cannot be had. */
 export const toolsStage = (programs: readonly string[]): Stage => ({

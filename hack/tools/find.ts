@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { locked } from '../lock.ts';
-import { withProgress } from '../progress.ts';
+import { locked } from '../lib/lock.ts';
+import { withProgress } from '../lib/progress.ts';
 import { cached, cacheFolder, install } from './cache.ts';
 import { fetchByCurl } from './curl.ts';
 import { GIVEN_BY, givenTool } from './given.ts';
@@ -56,21 +56,21 @@ async function obtain(name: string, tools: readonly Tool[], means: Means): Promi
   const cache = cacheFolder(process.env);
   const failures: string[] = [];
   for (const way of waysTo(name, tools, platformOf(process.platform, process.arch))) {
-    const failure = means.failed.get(way.says) ?? (await tryWay(way, means));
+    const failure = means.failed.get(way.description) ?? (await tryWay(way, means));
     means.signal?.throwIfAborted();
     const path = cached(cache, tools, name);
     if (path !== undefined) return path;
-    means.failed.set(way.says, failure);
-    failures.push(`${way.says}: ${failure}`);
+    means.failed.set(way.description, failure);
+    failures.push(`${way.description}: ${failure}`);
   }
   throw new Error(adviceFor(name, failures));
 }
 
 /** Returns why it failed; empty when it did not. */
-async function tryWay({ tool, says, make }: Way, means: Means): Promise<string> {
+async function tryWay({ tool, description, make }: Way, means: Means): Promise<string> {
   const work = () => install(cacheFolder(process.env), tool, (folder) => make(folder, means));
   try {
-    await withProgress(process.stderr, says, work);
+    await withProgress(process.stderr, description, work);
     return '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

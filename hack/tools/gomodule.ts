@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { locked } from '../lock.ts';
+import { locked } from '../lib/lock.ts';
 import { build } from './build.ts';
 import { cached, cacheFolder, install } from './cache.ts';
 import type { Tool } from './table.ts';

@@ -17,7 +17,7 @@ test.each([
   ['kube-scheduler', mac, [`building kube-scheduler 1.36.2 ${minutes}`]],
   ['sl', linux, []],
 ] as const)('%s on %o: every download is tried before any build', (program, platform, says) => {
-  expect(waysTo(program, toolsOf(), platform).map((way) => way.says)).toEqual([...says]);
+  expect(waysTo(program, toolsOf(), platform).map((way) => way.description)).toEqual([...says]);
 });
 
 test.each(Object.keys(kubernetesVersions))(

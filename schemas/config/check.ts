@@ -9,18 +9,18 @@ const entries = {
     'Kubeconfig of the cluster that holds the Machines; empty and inClusterConfig mean the service account of the pod.',
   ),
   namespace: setting(name, 'default', 'Namespace in which the Machines are tried.'),
-  patience: setting(duration, '1m', 'How long it is tried again while it does not work; 0 means once.'),
+  timeout: setting(duration, '1m', 'How long it is tried again while it does not work; 0 means once.'),
 };
 
 const schema = v.object(entries);
 
-/** What the check was told; durations in milliseconds. */
+/** Settings of the check; durations in milliseconds. */
 export type CheckSettings = v.InferOutput<typeof schema>;
 
 /** The check that an installation works, for `helm test` and for people. */
 export const checkProgram: Program<CheckSettings> = {
   start: 'drover check',
-  says: 'Tries a good and a bad Machine, keeps neither, and tells whether admission works: exit code 0, or 1.',
+  description: 'Tries a good and a bad Machine, keeps neither, and tells whether admission works: exit code 0, or 1.',
   schema,
   ignored: [],
 };

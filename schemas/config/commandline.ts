@@ -1,6 +1,5 @@
 import { asksFor, type Given, parseSettings } from '../config.ts';
-import { helpText } from './help.ts';
-import type { Program } from './program.ts';
+import { type Flag, flagsOf, type Program } from './program.ts';
 
 /** What a program does with its command line: work with these settings, or print a text and end. */
 export type Command<T> =
@@ -16,4 +15,21 @@ export function readCommand<T>(program: Program<T>, given: Given, version: () =>
   const parsed = parseSettings(program, given);
   if (!parsed.ok) return { run: false, text: parsed.findings.join('\n'), exitCode: 2 };
   return { run: true, settings: parsed.settings, warnings: parsed.warnings };
+}
+
+/** What `--help` prints. */
+export function helpText(program: Program<unknown>): string {
+  const flags = flagsOf(program).map(paragraph);
+  return [
+    program.description,
+    `Usage: ${program.start} [--flag=value ...]`,
+    'Each flag may as well be given as the environment variable beside it; the flag wins.',
+    ...flags,
+    '  --help, --version\n      Print this text, or the version, and end.',
+  ].join('\n\n');
+}
+
+function paragraph({ flag, takes, env, description, fallback }: Flag): string {
+  const ending = fallback === '' ? '' : ` (default ${fallback})`;
+  return `  --${flag} <${takes}>  ${env}\n      ${description}${ending}`;
 }

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
 import { providers } from '../providers/index.ts';
 import { refusedAddresses } from '../refusednetworks.ts';
-import { STARTUP_TAINT } from '../rules/taint.ts';
+import { STARTUP_TAINT } from '../rules/machine.ts';
 import { formerIds } from './formerids.ts';
 import { NO_TARGET } from './kubeconfig.ts';
 import { ignoredFlags } from './mcm.ts';
 import type { Program } from './program.ts';
-import { serversOrNone } from './servers.ts';
 import {
   addressOrAll,
   bootstrapGroups,
@@ -20,6 +19,7 @@ import {
   percentage,
   port,
   rate,
+  serversOrNone,
   setting,
   someOf,
   someOrNone,
@@ -217,12 +217,12 @@ const entries = {
   unhealthyZoneThreshold: setting(
     percentage,
     '55%',
-    'Share of the machines of a zone, or of a target cluster, above which ill health is an outage and none of them is replaced for it; two machines are never an outage, 100% means never. Judged for each namespace by its own machines and by those of all, without any single other namespace.',
+    'Share of the machines of a zone, or of a target cluster, above which bad health is an outage and none of them is replaced for it; two machines are never an outage, 100% means never. Judged for each namespace by its own machines and by those of all, without any single other namespace.',
   ),
   zoneReplacementBudget: setting(
     countOrPercentage,
     '10%',
-    'How many machines of a zone a namespace may have replaced for ill health at once, as a number or as a share of its machines there; always at least one.',
+    'How many machines of a zone a namespace may have replaced for being unhealthy at once, as a number or as a share of its machines there; always at least one.',
   ),
   startupTaint: setting(
     taintOrNone,
@@ -289,10 +289,10 @@ const schema = v.pipe(
 /** What the controller was told; durations in milliseconds, a namespace that is empty means all. */
 export type ControllerSettings = v.InferOutput<typeof schema>;
 
-/** The controller: names and defaults are MCM's (MCM 3) but for the departures of decisions 9. */
+/** The controller: names and defaults are MCM's (hack/spec/mcm.md 3) but for the departures of hack/decisions/0000 9. */
 export const controllerProgram: Program<ControllerSettings> = {
   start: 'drover controller',
-  says: 'Reconciles MachineDeployments, MachineSets and Machines through drivers.',
+  description: 'Reconciles MachineDeployments, MachineSets and Machines through drivers.',
   schema,
   ignored: ignoredFlags,
 };

@@ -7,7 +7,7 @@ export const IN_CLUSTER = 'inClusterConfig';
 /** MCM's word for "there is no target cluster". */
 export const NO_TARGET = 'none';
 
-/** A kubeconfig setting as a source; an empty one is the pod's own (MCM 0.2). */
+/** A kubeconfig setting as a source; an empty one is the pod's own (hack/spec/mcm.md 0.2). */
 export const kubeconfigSource = (path: string): KubeconfigSource =>
   path === '' || path === IN_CLUSTER ? { from: 'pod' } : { from: 'file', path };
 
@@ -18,7 +18,7 @@ export interface ClusterSources {
   target: KubeconfigSource | 'control' | 'none';
 }
 
-/** MCM 0.2: an empty control is the target, an empty target is the control, both empty are the pod's own cluster. */
+/** hack/spec/mcm.md 0.2: an empty control is the target, an empty target is the control, both empty are the pod's own cluster. */
 export function clusterSources(settings: { controlKubeconfig: string; targetKubeconfig: string }): ClusterSources {
   const { controlKubeconfig: control, targetKubeconfig: target } = settings;
   if (target === NO_TARGET) return { control: kubeconfigSource(control), target: 'none' };

@@ -3,7 +3,7 @@ import type { IgnoredFlag } from './program.ts';
 const NOT_NEEDED = 'Drover has no need of it';
 const LOGGING = 'Drover logs JSON lines; see --log-level';
 
-/** Flags of MCM's two programs (MCM 3) that Drover takes without effect. */
+/** Flags of MCM's two programs (hack/spec/mcm.md 3) that Drover takes without effect. */
 export const ignoredFlags: readonly IgnoredFlag[] = [
   { flag: 'cloud-provider', why: 'the provider of a class chooses its driver' },
   { flag: 'controller-start-interval', why: NOT_NEEDED },

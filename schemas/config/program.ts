@@ -15,7 +15,7 @@ export interface Program<T> {
   /** The command that starts it. */
   start: string;
   /** One sentence: what it does. */
-  says: string;
+  description: string;
   /** From texts by setting name to `T`; each entry is made by `setting` (value.ts). */
   schema: v.GenericSchema<{ [name: string]: string | undefined }, T> & {
     readonly entries: Readonly<Record<string, v.GenericSchema<string | undefined, unknown>>>;
@@ -37,7 +37,7 @@ export interface Flag {
   boolean: boolean;
   /** As the user would write it; empty when there is none. */
   fallback: string;
-  says: string;
+  description: string;
 }
 
 /** The settings of a program in the order of their schema, in the words of its users. */
@@ -52,7 +52,7 @@ export function flagsOf({ schema }: Pick<Program<unknown>, 'schema'>): Flag[] {
       takes: String(takes),
       boolean: takes === 'true|false',
       fallback: v.getDefault(entry) ?? '',
-      says: v.getDescription(entry) ?? '',
+      description: v.getDescription(entry) ?? '',
     };
   });
 }

@@ -91,7 +91,7 @@ export type WebhookSettings = v.InferOutput<typeof schema>;
 /** The webhook. */
 export const webhookProgram: Program<WebhookSettings> = {
   start: 'drover webhook',
-  says: 'Checks and completes machine objects before the API server stores them.',
+  description: 'Checks and completes machine objects before the API server stores them.',
   schema,
   ignored: [],
 };

@@ -1,5 +1,6 @@
-import { innerSchemas, isObject, type JsonSchema, keywords, referred } from '../jsonschema.ts';
+import { innerSchemas, type JsonSchema, keywords, referred } from '../jsonschema.ts';
 import { nearest } from '../nearest.ts';
+import { isObject } from '../same.ts';
 
 /**
  * What the schema that a driver publishes may be at most. It is text from outside that becomes code in the webhook, so

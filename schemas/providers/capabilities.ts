@@ -1,7 +1,7 @@
 /** What a driver may be able to do beyond making and removing VMs. */
 export interface CapabilityRow {
   /** What it does; goes on after the driver's name. */
-  says: string;
+  description: string;
   /** The method of the driver contract by which the controller has it done; without one the driver does it by itself, when it makes the VM. */
   method?: 'setPowerState' | 'restart' | 'promoteDisks' | 'snapshot' | 'retainMachine' | 'updateMachine';
   /** The controller does not call the method yet: a driver that published it would promise what nobody does. */
@@ -10,16 +10,16 @@ export interface CapabilityRow {
 
 /** Every word that a driver may publish. */
 export const capabilities = {
-  power: { says: 'powers VMs on and off', method: 'setPowerState', pending: true },
-  suspend: { says: 'suspends VMs', method: 'setPowerState', pending: true },
-  restart: { says: 'restarts VMs', method: 'restart', pending: true },
-  disks: { says: 'makes disks independent of their image', method: 'promoteDisks', pending: true },
-  snapshot: { says: 'takes snapshots of VMs', method: 'snapshot', pending: true },
-  network: { says: 'gives VMs the interfaces of `spec.network`' },
-  images: { says: 'boots VMs from the image that `spec.image.ref` names' },
-  versions: { says: 'has VMs run the versions of `spec.versions`' },
-  retain: { says: 'marks a VM as left on purpose, so that no sweep takes it', method: 'retainMachine' },
-  update: { says: 'changes fields marked `x-drover-hot-update` on a VM that lives', method: 'updateMachine' },
+  power: { description: 'powers VMs on and off', method: 'setPowerState', pending: true },
+  suspend: { description: 'suspends VMs', method: 'setPowerState', pending: true },
+  restart: { description: 'restarts VMs', method: 'restart', pending: true },
+  disks: { description: 'makes disks independent of their image', method: 'promoteDisks', pending: true },
+  snapshot: { description: 'takes snapshots of VMs', method: 'snapshot', pending: true },
+  network: { description: 'gives VMs the interfaces of `spec.network`' },
+  images: { description: 'boots VMs from the image that `spec.image.ref` names' },
+  versions: { description: 'has VMs run the versions of `spec.versions`' },
+  retain: { description: 'marks a VM as left on purpose, so that no sweep takes it', method: 'retainMachine' },
+  update: { description: 'changes fields marked `x-drover-hot-update` on a VM that lives', method: 'updateMachine' },
 } as const satisfies Readonly<Record<string, CapabilityRow>>;
 
 /** One of them. */

@@ -5,7 +5,7 @@ import { classNodeTemplate } from '../machineclass.ts';
 
 /** What the virtual driver takes as `providerSpec`. Every field may be left out: `{}` makes VMs that are there at once. */
 
-/** A field that may change on a class in use (`x-drover-hot-update`, decisions 6). */
+/** A field that may change on a class in use (`x-drover-hot-update`, hack/decisions/0000 6). */
 const hot = <S extends v.GenericSchema>(schema: S, sentence: string) =>
   optional(v.pipe(schema, v.metadata({ 'x-drover-hot-update': true })), sentence);
 

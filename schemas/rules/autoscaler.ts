@@ -1,6 +1,6 @@
 import { CLUSTERAPI_GROUPS } from '../keys.ts';
 
-/** Annotations between whose numbers a cluster-autoscaler keeps a set or deployment (CKV E1). */
+/** Annotations between whose numbers a cluster-autoscaler keeps a set or deployment (hack/spec/cluster-api.md E1). */
 export const BOUND_KEYS = CLUSTERAPI_GROUPS.map((owner) => ({
   min: `${owner}/cluster-api-autoscaler-node-group-min-size`,
   max: `${owner}/cluster-api-autoscaler-node-group-max-size`,

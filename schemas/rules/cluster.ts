@@ -2,7 +2,7 @@ import { LABEL_CLUSTER } from '../keys.ts';
 
 type Labels = Readonly<Record<string, string>> | null | undefined;
 
-/** The Cluster that labels name; an empty label names none, like an absent one (decisions 4). */
+/** The Cluster that labels name; an empty label names none, like an absent one (hack/decisions/0000 4). */
 export const clusterOf = (labels: Labels): string | undefined => labels?.[LABEL_CLUSTER] || undefined;
 
 /** Whether labels that named a Cluster now name another one, or none. */

@@ -12,7 +12,7 @@ export interface DrivenField {
   /** It asks for something, beyond what holds when it is left out. */
   asks(spec: MachineSpec): boolean;
   /** Goes on after the field: why it cannot come true, and what to do. */
-  says: string;
+  message: string;
   /** The schema refuses it in templates, whatever the driver can. */
   ownOnly?: true;
 }
@@ -29,21 +29,21 @@ export const drivenFields: readonly DrivenField[] = [
     field: 'deletionPolicy',
     needs: 'retain',
     asks: ({ deletionPolicy }) => deletionPolicy === 'Retain',
-    says: 'cannot be Retain: the driver cannot mark a VM as left on purpose; write Delete',
+    message: 'cannot be Retain: the driver cannot mark a VM as left on purpose; write Delete',
   },
   {
     id: 'power-possible',
     field: 'powerState',
     needs: 'power',
     asks: ({ powerState }) => Boolean(powerState) && powerState !== 'Suspended',
-    says: 'cannot be set: the driver powers no VM on or off; leave it out',
+    message: 'cannot be set: the driver powers no VM on or off; leave it out',
   },
   {
     id: 'suspend-possible',
     field: 'powerState',
     needs: 'suspend',
     asks: ({ powerState }) => powerState === 'Suspended',
-    says: 'cannot be Suspended: the driver suspends no VM; leave it out',
+    message: 'cannot be Suspended: the driver suspends no VM; leave it out',
     ownOnly: true,
   },
   {
@@ -51,28 +51,29 @@ export const drivenFields: readonly DrivenField[] = [
     field: 'powerOffMode',
     needs: 'power',
     asks: ({ powerOffMode }) => asksMode(powerOffMode),
-    says: 'cannot be chosen: the driver powers no VM off; leave it out',
+    message: 'cannot be chosen: the driver powers no VM off; leave it out',
   },
   {
     id: 'suspend-mode-possible',
     field: 'suspendMode',
     needs: 'suspend',
     asks: ({ suspendMode }) => asksMode(suspendMode),
-    says: 'cannot be chosen: the driver suspends no VM; leave it out',
+    message: 'cannot be chosen: the driver suspends no VM; leave it out',
   },
   {
     id: 'restart-mode-possible',
     field: 'restartMode',
     needs: 'restart',
     asks: ({ restartMode }) => asksMode(restartMode),
-    says: 'cannot be chosen: the driver restarts no VM; leave it out',
+    message: 'cannot be chosen: the driver restarts no VM; leave it out',
   },
   {
     id: 'restart-possible',
     field: 'nextRestartTime',
     needs: 'restart',
     asks: ({ nextRestartTime }) => Boolean(nextRestartTime),
-    says: 'cannot be set: the driver restarts no VM; leave it out, and delete the Machine if a new VM serves as well',
+    message:
+      'cannot be set: the driver restarts no VM; leave it out, and delete the Machine if a new VM serves as well',
     ownOnly: true,
   },
   {
@@ -80,34 +81,39 @@ export const drivenFields: readonly DrivenField[] = [
     field: 'network',
     needs: 'network',
     asks: ({ network }) => network?.disabled === true || Boolean(network?.interfaces?.length),
-    says: 'cannot be chosen: the driver gives VMs its own network; leave it out, and look for settings of the network in providerSpec',
+    message:
+      'cannot be chosen: the driver gives VMs its own network; leave it out, and look for settings of the network in providerSpec',
   },
   {
     id: 'disks-possible',
     field: 'promoteDisksMode',
     needs: 'disks',
     asks: ({ promoteDisksMode }) => (promoteDisksMode ?? 'Disabled') !== 'Disabled',
-    says: 'cannot be Online or Offline: the driver makes no disk independent of its image; leave it out, or write Disabled',
+    message:
+      'cannot be Online or Offline: the driver makes no disk independent of its image; leave it out, or write Disabled',
   },
   {
     id: 'image-possible',
     field: 'image.ref',
     needs: 'images',
     asks: ({ image }) => Boolean(image?.ref),
-    says: 'cannot be chosen: the driver takes no image from here; leave image out, and name it in providerSpec where the driver has a field for it',
+    message:
+      'cannot be chosen: the driver takes no image from here; leave image out, and name it in providerSpec where the driver has a field for it',
   },
   {
     id: 'image-name-possible',
     field: 'image.name',
     asks: ({ image }) => Boolean(image?.name),
-    says: 'cannot be set: there is no kind MachineImage yet; name the image by ref, or in providerSpec, as the driver has it',
+    message:
+      'cannot be set: there is no kind MachineImage yet; name the image by ref, or in providerSpec, as the driver has it',
   },
   {
     id: 'versions-possible',
     field: 'versions',
     needs: 'versions',
     asks: ({ versions }) => Boolean(versions?.kubelet) || Boolean(versions?.controlPlane),
-    says: 'cannot be chosen: the driver installs no version; leave it out, and choose an image, or user data, that has the version',
+    message:
+      'cannot be chosen: the driver installs no version; leave it out, and choose an image, or user data, that has the version',
   },
 ];
 

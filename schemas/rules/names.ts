@@ -4,7 +4,7 @@ const END = 6;
 
 /**
  * Room for names, in characters. A machine is called as its set, cut if need be, and a random end; a set is called as its
- * deployment and five characters of the template's hash (MCM 4.4, 5.4).
+ * deployment and five characters of the template's hash (hack/spec/mcm.md 4.4, 5.4).
  */
 export const NAME_ROOM = { label: LABEL, MachineSet: LABEL - END, MachineDeployment: LABEL - END - END } as const;
 

@@ -1,4 +1,5 @@
 import { isMeantBy } from '../keypattern.ts';
+import { LABEL_ZONE } from '../keys.ts';
 
 /**
  * Labels of Kubernetes and its projects, by what NodeRestriction keeps a kubelet from setting on its own Node: all under these
@@ -11,7 +12,7 @@ export const KUBELET_LABELS = [
   'kubernetes.io/hostname',
   'kubernetes.io/os',
   'kubernetes.io/arch',
-  'topology.kubernetes.io/zone',
+  LABEL_ZONE,
   'topology.kubernetes.io/region',
   'failure-domain.beta.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region',

@@ -13,7 +13,7 @@ export const missesTemplate = (
 export const selectorChanged = (now: MaybeSelector, before: MaybeSelector): boolean =>
   !isEmpty(before) && !Bun.deepEquals(plain(now), plain(before));
 
-/** The same, but for the template's hash, which MCM adds to the selector of a set that it adopts (MCM 4.4). */
+/** The same, but for the template's hash, which MCM adds to the selector of a set that it adopts (hack/spec/mcm.md 4.4). */
 export function selectorChangedBeyondHash(now: MaybeSelector, before: MaybeSelector): boolean {
   const hashed = before?.matchLabels?.[LABEL_TEMPLATE_HASH] !== undefined;
   return selectorChanged(hashed ? now : withoutHash(now), before);

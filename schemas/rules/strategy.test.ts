@@ -27,7 +27,7 @@ test.each<[string, Parameters<typeof strategyFault>[0], string | undefined]>([
     'spec.strategy.rollingUpdate.maxUnavailable must be a count such as 1 or a share such as 25%',
   ],
   ['an unknown type', { type: 'Blue' }, 'spec.strategy.type "Blue" is none of RollingUpdate, InPlaceUpdate, Recreate'],
-])('%s (MCM 11.3, decisions 3)', (_what, strategy, fault) => {
+])('%s (hack/spec/mcm.md 11.3, hack/decisions/0000 3)', (_what, strategy, fault) => {
   expect(strategyFault(strategy)).toBe(fault as string);
 });
 

@@ -20,7 +20,7 @@ const BLOCKS: Readonly<Record<string, 'rollingUpdate' | 'inPlaceUpdate' | undefi
   Recreate: undefined,
 };
 
-/** Why no rollout can follow a strategy, as a sentence that begins with the path; undefined when one can (MCM 11.3). */
+/** Why no rollout can follow a strategy, as a sentence that begins with the path; undefined when one can (hack/spec/mcm.md 11.3). */
 export function strategyFault({ type = 'RollingUpdate', ...blocks }: Strategy = {}): string | undefined {
   if (!Object.hasOwn(BLOCKS, type)) return `spec.strategy.type "${type}" is none of ${Object.keys(BLOCKS).join(', ')}`;
   const block = BLOCKS[type];

@@ -4,7 +4,7 @@ import { systemClock } from '../../controller/runtime/clock.ts';
 import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
 import type { Permission } from '../../webhook/admission/accessreview.ts';
-import { completeBy, decideBy } from '../../webhook/admission/admit.ts';
+import { mutateHandler, validateHandler } from '../../webhook/admission/admit.ts';
 import type { LookUp } from '../../webhook/admission/context.ts';
 import { createMutate } from '../../webhook/admission/mutate.ts';
 import type { Finding } from '../../webhook/admission/rule.ts';
@@ -29,19 +29,19 @@ export function webhookApp(
   const log = new FakeLog();
   const metrics = createMetrics({ tables: [webhookMetrics] });
   const parts = { clock: systemClock, log, metrics };
-  const validate = createValidate({ tables, permission, lookUp, moment: async () => {} });
+  const validate = createValidate({ tables, permission, lookUp, retryDelay: async () => {} });
   const found: Finding[] = [];
   const app: Hono = createServer({
     ...parts,
     ready: {},
-    leaving: () => false,
+    isStopping: () => false,
     ...more,
-    validate: decideBy(async (request) => {
+    validate: validateHandler(async (request) => {
       const findings = await validate(request);
       found.push(...findings);
       return findings;
     }, parts),
-    mutate: completeBy(
+    mutate: mutateHandler(
       withoutSavedRecords(createMutate({ tables, clock: new FakeClock(), lookUp }), permission),
       parts,
     ),

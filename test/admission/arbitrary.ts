@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { isRecord } from '../../webhook/admission/fieldpath.ts';
+import { isObject } from '../../schemas/same.ts';
 import { OPERATOR } from './app.ts';
 import { caseTables } from './cases.ts';
 import { type Asked, reviewOf } from './review.ts';
@@ -64,7 +64,7 @@ export const caseObjects: readonly KubeObject[] = caseTables.flatMap(({ cases })
 
 /** Every value in the cases, and every key: what replaces another in a mutated object has a meaning somewhere. */
 const parts = [...new Map(caseObjects.flatMap(partsOf).map((part) => [JSON.stringify(part), part])).values()];
-const keys = [...new Set(parts.filter(isRecord).flatMap(Object.keys))];
+const keys = [...new Set(parts.filter(isObject).flatMap(Object.keys))];
 
 function partsOf(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [value];
@@ -126,7 +126,7 @@ export const object: Arbitrary<KubeObject> = fc
 
 /** What the API server sees to in any case: whose object it is. */
 function withHead(made: KubeObject, { apiVersion, kind, metadata }: KubeObject): KubeObject {
-  const { namespace: _, ...rest } = isRecord(made.metadata) ? made.metadata : {};
+  const { namespace: _, ...rest } = isObject(made.metadata) ? made.metadata : {};
   return { ...made, apiVersion, kind, metadata: { ...rest, name: metadata.name } } as KubeObject;
 }
 

@@ -9,7 +9,7 @@ import { makerOf, ownedBy } from './maker.ts';
 type InCluster<T> = (cluster: string | undefined) => T;
 
 /**
- * Whether the Cluster is there that a label names, and stays (decisions 4). Existing objects are not judged anew, and a
+ * Whether the Cluster is there that a label names, and stays (hack/decisions/0000 4). Existing objects are not judged anew, and a
  * Machine whose Cluster is going is refused to its set as well: there it could only be made to be deleted.
  */
 export function clusterThereCases<T extends KubeObject>(inCluster: InCluster<T>, idPrefix: string): AdmissionCase<T>[] {

@@ -12,7 +12,6 @@ import { tables } from '../../webhook/rules/kinds/registry.ts';
 import { OPERATOR, webhookApp } from './app.ts';
 import { anyJson, asked, body, object, reordered } from './arbitrary.ts';
 import { lookUpIn } from './facts.ts';
-import { names } from './place.ts';
 import { type Asked, answerTo, reviewOf } from './review.ts';
 
 /** How many reviews are generated: some thousands with the other tests, `REVIEWS=100000` for a thorough run. */
@@ -139,12 +138,16 @@ function wellShaped(object: KubeObject): unknown {
 
 const permission = async ({ username }: { username: string }) => username === OPERATOR.username;
 
+function alone({ held: _, ...table }: Table<KubeObject>, rule: Table<KubeObject>['rules'][number]): Table<KubeObject> {
+  return { ...table, rules: [rule], guarded: [], claims: [] };
+}
+
 /** For each kind a validation by each rule alone, and one by the protected keys and claims alone. */
 const rows = new Map(
   tables.map((table) => [
     table.kind.kind,
-    [{ ...table, rules: [] }, ...table.rules.map((rule) => ({ ...table, rules: [rule], guarded: [], claims: [] }))].map(
-      (row) => createValidate({ tables: [row], lookUp, permission, moment: async () => {} }),
+    [{ ...table, rules: [] }, ...table.rules.map((rule) => alone(table, rule))].map((row) =>
+      createValidate({ tables: [row], lookUp, permission, retryDelay: async () => {} }),
     ),
   ]),
 );
@@ -158,8 +161,8 @@ async function oneByOne(one: Asked): Promise<Finding[]> {
 }
 
 /** Fields that no rule of a table reads, of those that controllers write. */
-function unread({ rules }: Table<KubeObject>): string[] {
-  const read = rules.flatMap(readsOf);
+function unread({ rules, held }: Table<KubeObject>): string[] {
+  const read = [...rules.flatMap(readsOf), ...(held ? ['metadata.finalizers'] : [])];
   return ['metadata.finalizers', 'metadata.managedFields', 'metadata.ownerReferences', 'status', 'other'].filter(
     (field) => !read.some((one) => one.startsWith(field)),
   );
@@ -170,4 +173,20 @@ function withField(before: KubeObject, field: string, value: unknown): KubeObjec
   const [first = '', second] = field.split('.');
   if (second === undefined) return { ...before, [first]: value };
   return { ...before, metadata: { ...before.metadata, [second]: value } };
+}
+
+/**
+ * Whether a field that is named in Kubernetes' own form (`spec.taints[0].key`, `metadata.labels[example.io/team]`) is there
+ * in an object, or could be: what holds it is there, and only the last step is missing.
+ */
+const names = (field: string, object: unknown): boolean => leadsOn(`.${field}`, object);
+
+/** A key may stand after a dot or in brackets, and may have dots and brackets in it: whatever fits is tried. */
+function leadsOn(rest: string, value: unknown): boolean {
+  if (rest === '') return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if (/^(\.[^.[]+|\[.*\])$/.test(rest)) return true;
+  return Object.entries(value).some(([key, inner]) =>
+    [`.${key}`, `[${key}]`].some((step) => rest.startsWith(step) && leadsOn(rest.slice(step.length), inner)),
+  );
 }

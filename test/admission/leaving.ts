@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { joinedCluster } from '../../schemas/rules/cluster.ts';
 import { parsePath, valueAt } from '../../webhook/admission/fieldpath.ts';
-import { machineClaims, protectedKeys } from '../../webhook/admission/protectedkeys.ts';
+import { heldFinalizer, machineClaims, protectedKeys } from '../../webhook/admission/protectedkeys.ts';
 import { tables } from '../../webhook/rules/kinds/registry.ts';
 import type { AdmissionCase, CaseTable } from './case.ts';
 
 /** By which an object that is being deleted is refused still: privilege, and rules that always hold. */
 export const HELD: ReadonlySet<string> = new Set([
-  ...[...protectedKeys, ...machineClaims].map(({ id }) => id),
+  ...[...protectedKeys, ...machineClaims, heldFinalizer].map(({ id }) => id),
   ...tables.flatMap(({ rules }) => rules.filter(({ always }) => always).map(({ id }) => id)),
 ]);
 
@@ -15,7 +15,7 @@ export const HELD: ReadonlySet<string> = new Set([
 const PLACES = tables
   .flatMap(({ guarded }) => guarded)
   .flatMap((place) => [`${place}.labels`, `${place}.annotations`])
-  .concat('spec.providerID')
+  .concat('spec.providerID', 'metadata.finalizers')
   .map(parsePath);
 
 /**
@@ -45,7 +45,7 @@ const leaving = <T extends KubeObject>(object: T): T => ({
   ...object,
   metadata: {
     ...object.metadata,
-    finalizers: ['example.io/hold'],
+    finalizers: [...(object.metadata.finalizers ?? []), 'example.io/hold'],
     deletionTimestamp: '2026-01-01T00:00:00Z',
     deletionGracePeriodSeconds: 0,
   },

@@ -3,7 +3,7 @@ import { isSameNews } from '../../controller/machine/calls/failures.ts';
 import { parseDuration } from '../../schemas/duration.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { boundOf } from '../../schemas/rules/autoscaler.ts';
-import { isPriority, priorityOverride } from '../../schemas/rules/priority.ts';
+import { isPriority, priorityOverride } from '../../schemas/rules/machine.ts';
 import { isTime } from '../../schemas/rules/time.ts';
 import { isLabelKey, isLabelValue, isSubdomain, selectorFindings } from '../../schemas/selector.ts';
 import { parsePath } from '../../webhook/admission/fieldpath.ts';

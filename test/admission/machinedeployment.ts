@@ -1,6 +1,7 @@
 import { LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import { type MachineDeployment, machineDeploymentKind } from '../../schemas/machinedeployment.ts';
+import { machineOf } from './among.ts';
 import { triggerDeletionCases } from './annotations.ts';
 import { type AdmissionCase, builder, type CaseTable } from './case.ts';
 import { metadataCases } from './metadata.ts';
@@ -90,11 +91,44 @@ const choosingCases: ReadonlyArray<AdmissionCase<MachineDeployment>> = [
     before: machineDeployment(),
     now: choosing(1000, 253),
     refused: ['delete-machines-fit'],
+    warned: ['delete-machines-there'],
   },
   {
     what: 'replicas of a deployment that had such names before',
     before: choosing(1000, 253),
     now: { ...choosing(1000, 253), spec: { ...choosing(1000, 253).spec, replicas: 1 } },
+    refused: [],
+  },
+];
+
+const wanting = (...names: string[]) =>
+  machineDeployment((made) => {
+    made.spec.deleteMachines = names;
+  });
+const shelved = [machineOf('herd-one'), machineOf('herd-two')];
+
+/** hack/decisions/0051 U46 */
+const strangerCases: ReadonlyArray<AdmissionCase<MachineDeployment>> = [
+  {
+    what: 'machines to delete that are there',
+    before: machineDeployment(),
+    now: wanting('herd-one', 'herd-two'),
+    among: shelved,
+    refused: [],
+  },
+  {
+    what: 'a machine to delete that is not there',
+    before: machineDeployment(),
+    now: wanting('herd-one', 'herd-tow'),
+    among: shelved,
+    refused: [],
+    warned: ['delete-machines-there'],
+  },
+  {
+    what: 'replicas of a deployment that names such a machine already',
+    before: wanting('herd-tow'),
+    now: { ...wanting('herd-tow'), spec: { ...wanting('herd-tow').spec, replicas: 1 } },
+    among: shelved,
     refused: [],
   },
 ];
@@ -126,6 +160,7 @@ export const machineDeploymentCases: CaseTable<MachineDeployment> = {
     ...deadlineCases,
     ...limitCases,
     ...choosingCases,
+    ...strangerCases,
     ...rollbackCases(machineDeployment),
     ...replacingCases(machineDeployment),
     ...metadataCases(machineDeployment),

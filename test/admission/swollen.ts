@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { isRecord } from '../../webhook/admission/fieldpath.ts';
+import { isObject } from '../../schemas/same.ts';
 import { caseObjects } from './arbitrary.ts';
 
 /** A place in an object. */
@@ -44,7 +44,7 @@ export function grown(object: KubeObject, place: Place, count: number): KubeObje
 /** Alike, but for the first text in it. */
 function differing(value: unknown, at: number): unknown {
   if (typeof value === 'string') return `${value}-${at}`;
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const [key, text] = Object.entries(value).find(([, inner]) => typeof inner === 'string') ?? [];
   return key === undefined ? value : { ...value, [key]: `${text}-${at}` };
 }

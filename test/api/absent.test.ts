@@ -7,13 +7,13 @@ import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
 import { Cache } from '../../controller/runtime/watch/cache.ts';
 import { runCache } from '../../controller/runtime/watch/watch.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { allow, Between } from './between.ts';
-import { type Cluster, controlPlane } from './cluster.ts';
-import { paged } from './faults.ts';
-import type { Herd } from './herd.ts';
-import { Workload } from './workload.ts';
+import { type Cluster, controlPlane } from './support/controlplane.ts';
+import type { Herd } from './support/herd.ts';
+import { paged } from './support/proxyfaults.ts';
+import { allow, Between } from './support/serverproxies.ts';
+import { Workload } from './support/workload.ts';
 
 /** hack/decisions/0028 R2: whatever stands before the API server says of Clusters, nothing that leaves skips its drain. */
 
@@ -55,8 +55,8 @@ async function set() {
   await herd.kubectl('create', 'serviceaccount', 'default');
   await herd.makeClass('small');
   await herd.apply(herd.alone(name, 'small', { 'cluster.k8s.io/cluster-name': 'east' }));
-  const deciding = async () =>
-    (await herd.api.get(resources.machines, { namespace: herd.namespace, name })).status?.deciding?.reason;
+  const currentStep = async () =>
+    (await herd.api.get(resources.machines, { namespace: herd.namespace, name })).status?.currentStep?.reason;
   await herd.eventually('it to run', async () => (await herd.phases())['Running'] === 1, PATIENCE);
   await workload.run('kept', { node: name });
   await workload.protect('kept');
@@ -64,7 +64,7 @@ async function set() {
     between,
     leave: () => herd.kubectl('delete', `mc/${name}`, '--wait=false'),
     waits: (reason: string) =>
-      herd.eventually(`it to wait for ${reason}`, async () => (await deciding()) === reason, PATIENCE),
+      herd.eventually(`it to wait for ${reason}`, async () => (await currentStep()) === reason, PATIENCE),
     async expectVm() {
       await Bun.sleep(LOOK_MS);
       expect([cloud.vms.size, (await workload.pods()).length]).toEqual([1, 1]);
@@ -95,14 +95,14 @@ describe('a Machine that leaves a named Cluster keeps its VM until its Node is d
       const { between } = scene;
       between.break(['control'], paged(code, isMeant));
       await scene.leave();
-      await scene.waits('EvictionRefused');
+      await scene.waits('EvictionBlocked');
       await scene.expectVm();
       between.kill();
       await between.startUntilItWorks();
       await scene.waits('ClusterUnreachable');
       await scene.expectVm();
       between.mend();
-      await scene.waits('EvictionRefused');
+      await scene.waits('EvictionBlocked');
       await scene.expectEnd();
     },
   );

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { controllerOf, type KubeObject, type Resource } from '../../controller/runtime/k8s/object.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { startBehindWay } from './behindway.ts';
-import { type Fault, sound } from './faults.ts';
-import { Herd } from './herd.ts';
-import type { Way } from './way.ts';
+import { Herd } from './support/herd.ts';
+import { startBehindWay } from './support/proxiedcontroller.ts';
+import type { Way } from './support/proxy.ts';
+import { type Fault, sound } from './support/proxyfaults.ts';
 
-/** MCM 4.3: whether an owner may adopt is asked of the API server, for a cache may show one that is there no more. */
+/** hack/spec/mcm.md 4.3: whether an owner may adopt is asked of the API server, for a cache may show one that is there no more. */
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 /** An owner that nobody tells of for so long asks how it stands about every five seconds, and not without end. */
 const LOOK_MS = 6_000;

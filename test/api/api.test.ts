@@ -14,7 +14,7 @@ import { tokenBucket } from '../../controller/runtime/fairness/rate.ts';
 import { type ConfigMap, configMaps, nodes, secrets } from '../../controller/runtime/k8s/core.ts';
 import type { Resource } from '../../controller/runtime/k8s/object.ts';
 import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
-import { type Cluster, controlPlane } from './cluster.ts';
+import { type Cluster, controlPlane } from './support/controlplane.ts';
 
 let cluster: Cluster;
 let api: Api;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   cluster = await controlPlane();
   api = new Api({ connection: cluster.admin, clock: systemClock });
   namespace = await cluster.namespace('api');
-}, 60_000);
+}, 180_000);
 
 let made = 0;
 
@@ -176,4 +176,4 @@ test('1,200 objects are listed in pages, each once, within the limiter’s rate'
   expect(Number(resourceVersion)).toBeGreaterThanOrEqual(Number(items.at(-1)?.metadata.resourceVersion));
   const host = new URL(cluster.admin.server).host;
   expect(await metrics.text()).toContain(`rest_client_requests_total{code="200",method="GET",host="${host}"} 3`);
-}, 60_000);
+}, 180_000);

@@ -6,12 +6,12 @@ import {
   ANNOTATION_WATCHDOG,
   type Deployment,
   deployments,
-} from '../../hack/attaching/deployment.ts';
-import { until } from '../../hack/until.ts';
-import { controlPlane } from './cluster.ts';
-import { Herd } from './herd.ts';
+} from '../../hack/attachment/deployment.ts';
+import { until } from '../../hack/lib/until.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const ROOT = join(import.meta.dir, '../..');
 const RBAC = join(ROOT, 'charts/drover/files/rbac/controller.yaml');
 const PATIENCE = { timeoutMs: 40_000 };
@@ -74,11 +74,14 @@ interface Attached {
 /** Runs `./hack/attach`, with the bun that runs this test. */
 function play(...words: string[]): Attached {
   const log = join(herd.cluster.folder, `attach-${crypto.randomUUID()}.log`);
-  const child = Bun.spawn([process.execPath, 'hack/attach.ts', `--kubeconfig=${herd.cluster.kubeconfig}`, ...words], {
-    cwd: ROOT,
-    stdout: Bun.file(log),
-    stderr: Bun.file(`${log}.err`),
-  });
+  const child = Bun.spawn(
+    [process.execPath, 'hack/main.ts', 'attach', `--kubeconfig=${herd.cluster.kubeconfig}`, ...words],
+    {
+      cwd: ROOT,
+      stdout: Bun.file(log),
+      stderr: Bun.file(`${log}.err`),
+    },
+  );
   const said = async () => (await Bun.file(log).text()) + (await Bun.file(`${log}.err`).text());
   return { pid: child.pid, said, kill: (signal) => child.kill(signal), exited: child.exited };
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 const CPU = 'capacity.cluster-autoscaler.kubernetes.io/cpu';
@@ -17,7 +17,7 @@ beforeEach(() =>
   }),
 );
 
-test('sets and machines tell of which deployment they are, and a Node of which machine (CKV E1)', async () => {
+test('sets and machines tell of which deployment they are, and a Node of which machine (hack/spec/cluster-api.md E1)', async () => {
   await herd.makeDeployment({ replicas: 1, class: 'told' });
   const [machine] = await herd.whenRunning(1);
   const [set] = await herd.sets();
@@ -31,7 +31,7 @@ test('sets and machines tell of which deployment they are, and a Node of which m
   });
 });
 
-test('a node group tells its capacity, which follows the class until the user has written another (CKV E3.7)', async () => {
+test('a node group tells its capacity, which follows the class until the user has written another (hack/spec/cluster-api.md E3.7)', async () => {
   await herd.makeDeployment({ replicas: 0, class: 'told' });
   const told = async (key: string) => (await herd.deployments())[0]?.metadata.annotations?.[key];
   const change = (changed: object) =>

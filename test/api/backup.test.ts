@@ -4,20 +4,20 @@ import type { ConfigMap } from '../../controller/runtime/k8s/core.ts';
 import { controllerOf, type KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { findTools } from '../../hack/tools/find.ts';
 import { commandsOf } from '../pages/commands.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type Collector, startCollector } from './collector.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { lose, uidsOf } from './restoring.ts';
-import { EAGER, swept } from './sweeping.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { type Collector, startCollector } from './support/garbagecollector.ts';
+import { Herd } from './support/herd.ts';
+import { lose, uidsOf } from './support/restore.ts';
+import { EAGER, swept } from './support/sweeps.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /**
  * What the page on operation has users save is restored after all objects were lost, as it is: no VM is made, none is
  * forgotten (hack/decisions/0028 M18, hack/decisions/0040). The tests build on each other.
  */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const PAGE = join(import.meta.dir, '../../charts/drover/OPERATIONS.md');
 const SAVE = 'kubectl get machineclasses,machinedeployments';

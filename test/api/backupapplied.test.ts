@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type Collector, startCollector } from './collector.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { lose } from './restoring.ts';
-import { EAGER } from './sweeping.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { type Collector, startCollector } from './support/garbagecollector.ts';
+import { Herd } from './support/herd.ts';
+import { lose } from './support/restore.ts';
+import { EAGER } from './support/sweeps.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /** hack/decisions/0028 O28: what is applied once more, since the first run stopped half way, is as after the first: nothing is deleted. */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const herd = new Herd();
 let cluster: OwnCluster;

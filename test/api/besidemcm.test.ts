@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { leases } from '../../controller/runtime/k8s/core.ts';
 import { canBuildGo } from '../../hack/tools/gomodule.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { type Mcm, startMcm } from './mcm.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { type Mcm, startMcm } from './support/mcm.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /**
  * MCM's own machine controller makes the machines, as Gardener's provider does for each cloud; Drover brings the webhook, the
  * sets and the deployments (charts/drover/BESIDE_MCM.md). The tests build on each other.
  */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const PATIENCE = { timeoutMs: 90_000, everyMs: 250 };
 const TAINT = { key: 'example.io/dedicated', value: 'a', effect: 'NoSchedule' };
@@ -85,7 +85,7 @@ describe.skipIf(!canBuildGo)('MCM’s machine controller under Drover’s sets a
       );
     await herd.eventually('MCM to have named the Nodes', areNamed, PATIENCE);
     // Drover's controller of machines would have told why.
-    expect(machines.filter(({ status }) => status?.deciding)).toEqual([]);
+    expect(machines.filter(({ status }) => status?.currentStep)).toEqual([]);
     await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.availableReplicas}=3', '--timeout=60s');
   });
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type Collector, startCollector } from './collector.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { uidsOf } from './restoring.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { type Collector, startCollector } from './support/garbagecollector.ts';
+import { Herd } from './support/herd.ts';
+import { uidsOf } from './support/restore.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /** `kubectl delete --cascade=orphan`, beside a real garbage collector (hack/decisions/0051 L16, C2). */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const SIZE = 2;
 

@@ -4,8 +4,8 @@ import { celOf } from '../../hack/generate/crdrules.ts';
 import type { Manifest } from '../../schemas/examples.fixture.ts';
 import { apiVersionOf } from '../../schemas/kind.ts';
 import { kinds } from '../../schemas/kinds.ts';
-import { inline, ofClass, reachedBy, refusedOnCreation, strategy } from './celcases.ts';
-import { controlPlane } from './cluster.ts';
+import { inline, ofClass, reachedBy, refusedOnCreation, strategy } from './support/celcases.ts';
+import { controlPlane } from './support/controlplane.ts';
 
 const { admin, namespace: makeNamespace } = await controlPlane();
 const namespace = await makeNamespace('rules');

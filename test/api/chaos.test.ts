@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { AWAY, allow, type Servers, type Side } from './between.ts';
-import { controlPlane, type OwnCluster, ownControlPlane } from './cluster.ts';
-import { faults, slow } from './faults.ts';
-import { LIMIT_MS, Scene } from './scene.ts';
+import { controlPlane, type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { LIMIT_MS, Scene } from './support/outagescene.ts';
+import { faults, slow } from './support/proxyfaults.ts';
+import { AWAY, allow, type Servers, type Side } from './support/serverproxies.ts';
 
 setDefaultTimeout(300_000);
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => own.end());
 
-describe('while an API server is away no VM is deleted, no machine given up, nothing rolled (MCM 8.2, 13.2):', () => {
+describe('while an API server is unreachable no VM is deleted, no machine given up, nothing rolled (hack/spec/mcm.md 8.2, 13.2):', () => {
   const outages = { ...faults, slow: slow(2 * LIMIT_MS) };
   const cases = [
     { name: 'silent', where: 'control' },
@@ -67,7 +67,7 @@ describe('a controller that is killed and started again within an outage takes n
   });
 });
 
-test.concurrent('blips freeze nothing, and do not add up (MCM Annex B, API guard)', async () => {
+test.concurrent('blips freeze nothing, and do not add up (hack/spec/mcm.md Annex B, API guard)', async () => {
   await using scene = await Scene.set(servers, 12_000);
   const { between, perils } = scene;
   for (let blips = 0; blips < 5; blips++) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { secrets } from '../../controller/runtime/k8s/core.ts';
 import { ANNOTATION_CLASS, FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 /** Classes and their Secrets from their first machine to their last, and machines whose class is gone. */
 
@@ -49,7 +49,7 @@ const waitFor = (name: string, path: string) =>
   herd.kubectl('wait', `mc/${name}`, `--for=jsonpath=${path}`, '--timeout=45s');
 
 describe('a class and its Secrets', () => {
-  test('carry MCM’s finalizers from the first machine to the last, and no longer (MCM 2.1, 6.10; 13.6)', async () => {
+  test('carry MCM’s finalizers from the first machine to the last, and no longer (hack/spec/mcm.md 2.1, 6.10; 13.6)', async () => {
     await makeSecret('data');
     await makeSecret('keys');
     await makeNaming('secretive', { secretRef: { name: 'data' }, credentialsSecretRef: { name: 'keys' } });
@@ -120,7 +120,7 @@ describe('a class and its Secrets', () => {
     await held('the Secret to be held again', () => secretOf('data'), SECRET_FINALIZER);
   });
 
-  test('are let go after a controller was away while the last machine went (MCM 13.6)', async () => {
+  test('are let go after a controller was away while the last machine went (hack/spec/mcm.md 13.6)', async () => {
     await makeSecret('left');
     const finalizers = [SECRET_FINALIZER];
     await herd.api.patch(secrets, ref('left'), { type: 'merge', body: { metadata: { finalizers } } });
@@ -144,17 +144,17 @@ describe('a Machine', () => {
     });
   });
 
-  test('whose class is torn away runs on, is judged, and leaves with its VM (decisions 3; MCM 13.5)', async () => {
+  test('whose class is torn away runs on, is judged, and leaves with its VM (hack/decisions/0000 3; hack/spec/mcm.md 13.5)', async () => {
     await makeNaming('torn', {});
     for (const name of ['stays', 'goes']) await herd.apply(herd.alone(name, 'torn'));
     await herd.whenRunning(2);
     await tearAway('machineclass', 'torn');
-    await herd.kubectl('wait', 'mc/stays', '--for=condition=Classified=False', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/stays', '--for=condition=ClassReady=False', '--timeout=45s');
     await herd.kubectl('delete', 'mc/goes', '--timeout=45s');
     expect((await machineOf('stays')).status?.currentStatus?.phase).toBe('Running');
     await herd.whenRunning(1);
     await makeNaming('torn', {});
-    await herd.kubectl('wait', 'mc/stays', '--for=condition=Classified', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/stays', '--for=condition=ClassReady', '--timeout=45s');
     await tearAway('machineclass', 'torn');
     await herd.restart();
     await herd.kubectl('delete', 'mc/stays', '--timeout=45s');
@@ -168,7 +168,7 @@ describe('a Machine', () => {
     await herd.apply(herd.alone('m', 'torn'));
     await waitFor('m', '{.status.currentStatus.phase}=CrashLoopBackOff');
     await tearAway('machineclass', 'torn');
-    await waitFor('m', '{.status.deciding.reason}=ClassNotFound');
+    await waitFor('m', '{.status.currentStep.reason}=ClassNotFound');
     await herd.kubectl('delete', 'mc/m', '--timeout=45s');
     expect(await herd.vms()).toEqual([]);
   });
@@ -179,10 +179,10 @@ describe('a Machine', () => {
     await herd.apply(herd.alone('m', 'needy'));
     await herd.whenRunning(1);
     await tearAway('secret', 'needed');
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Classified=False', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=ClassReady=False', '--timeout=45s');
     expect((await machineOf('m')).status?.currentStatus?.phase).toBe('Running');
     await remove('mc/m');
-    await waitFor('m', '{.status.deciding.reason}=SecretNotFound');
+    await waitFor('m', '{.status.currentStep.reason}=SecretNotFound');
     await tearAway('machineclass', 'needy');
     await makeSecret('needed');
     await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=45s');
@@ -195,7 +195,7 @@ describe('a Machine', () => {
     await herd.apply(herd.alone('lone', 'mistyped'));
     await herd.makeDeployment({ replicas: 2, class: 'mistyped' });
     const made = async () =>
-      (await herd.machines()).filter(({ status }) => status?.deciding?.reason === 'SecretNotFound');
+      (await herd.machines()).filter(({ status }) => status?.currentStep?.reason === 'SecretNotFound');
     await herd.eventually('all machines to wait for the Secret', async () => (await made()).length === 3);
     await herd.restart();
     await herd.kubectl('delete', 'mcd,mc', '--all', '--timeout=45s');
@@ -207,7 +207,7 @@ describe('a Machine', () => {
     await makeNaming('brief', { secretRef: { name: 'brief' } });
     const labels = { 'cluster.k8s.io/cluster-name': 'nowhere' };
     for (const name of ['gently', 'by-force']) await herd.apply(herd.alone(name, 'brief', labels));
-    for (const name of ['gently', 'by-force']) await herd.whenDecided(name, 'ClusterMissing');
+    for (const name of ['gently', 'by-force']) await herd.whenDecided(name, 'ClusterNotFound');
     await tearAway('secret', 'brief');
     await herd.kubectl('label', 'mc/by-force', 'force-deletion=True');
     await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
@@ -228,7 +228,7 @@ describe('a Machine', () => {
       type: 'Delete',
       description: expect.stringContaining('wanted" does not exist'),
     });
-    expect(status?.deciding?.reason).toBe('SecretNotFound');
+    expect(status?.currentStep?.reason).toBe('SecretNotFound');
     expect(await herd.vms()).toHaveLength(1);
     await makeSecret('wanted');
     await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=45s');

@@ -3,14 +3,14 @@ import { Api, type Connection } from '../../controller/runtime/client/api.ts';
 import { isNotFound } from '../../controller/runtime/client/errors.ts';
 import { pathOf } from '../../controller/runtime/client/requests.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { machineOf } from '../admission/among.ts';
 import { smallClass } from '../admission/facts.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type Said, say } from './said.ts';
-import { admitHerders, startRegistered, type WebhookProcess } from './webhook.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { type Said, say } from './support/response.ts';
+import { admitHerders, startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /** A class from its first machine to its last: what of it may change, as the API server answers. */
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   api = new Api({ connection: cluster.admin, clock });
   alice = (await cluster.user('alice')).connection;
   await api.create(machineClasses, { ...smallClass, metadata: { name: 'small', namespace } });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await webhook?.stop();

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Pod, pods } from '../../controller/runtime/k8s/workload.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startWorking } from './controller.ts';
-import { Herd } from './herd.ts';
-import { givenAutoscaler, type Scaling, startScaling } from './realautoscaler.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
+import { givenAutoscaler, type Scaling, startScaling } from './support/autoscaler.ts';
+import { type ControllerProcess, startWorking } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /**
  * The upstream cluster-autoscaler and a real scheduler, with the set-up of charts/drover/AUTOSCALER.md (hack/decisions/0051 U1).
  * A pod takes three of the four CPUs of a machine.
  */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const PATIENCE = { timeoutMs: 60_000, everyMs: 250 };
 const BOUND = 'machine.sapcloud.io/cluster-api-autoscaler-node-group';

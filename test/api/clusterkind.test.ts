@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { call } from '../../hack/controlplane/call.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { examplesFolder } from '../../schemas/examples.fixture.ts';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { clusterNamed, machineIn, machineOf, setOf } from '../admission/among.ts';
 import { expectGolden } from '../golden.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
+import { startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /** The kind Cluster as people meet it, on an API server that asks the webhook; at first the kind is not installed. */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const CRD = 'crd/clusters.drover.dev';
 const CRD_FILE = join(import.meta.dir, '../../charts/drover/files/crds/clusters.drover.dev.yaml');

@@ -4,11 +4,11 @@ import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { namespaces, nodes } from '../../controller/runtime/k8s/core.ts';
 import { kubeconfigOf } from '../../hack/controlplane/kubeconfig.ts';
-import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { faults, sound } from './faults.ts';
-import { Herd } from './herd.ts';
-import { openWay } from './way.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { openWay } from './support/proxy.ts';
+import { faults, sound } from './support/proxyfaults.ts';
 
 const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
 const NAMED = { 'cluster.k8s.io/cluster-name': 'east' };
@@ -78,10 +78,10 @@ describe('machines of a Cluster', () => {
   test('wait for one that is missing, then for one without a kubeconfig, and need neither to go', async () => {
     await herd.apply(herd.alone('early', 'small', NAMED));
     await herd.apply(herd.alone('brief', 'small', NAMED));
-    await herd.whenDecided('early', 'ClusterMissing');
+    await herd.whenDecided('early', 'ClusterNotFound');
     await herd.kubectl('delete', 'mc/brief', '--timeout=40s');
     await herd.apply(east());
-    await says('Reachable', 'False KubeconfigMissing');
+    await says('Reachable', 'False KubeconfigNotFound');
     await herd.whenDecided('early', 'ClusterUnreachable');
     expect(await herd.vms()).toEqual([]);
   });
@@ -92,15 +92,15 @@ describe('machines of a Cluster', () => {
     await says('Reachable', 'False KubeconfigInvalid');
     expect(await herd.kubectl('get', 'dcl/east', '-o', 'yaml')).toContain('tokenFile is refused');
     await herd.apply(secret(await kubeconfig()));
-    await says('Reachable', 'True Answering');
-    await herd.kubectl('wait', 'mc/early', '--for=condition=Healthy', '--timeout=60s');
+    await says('Reachable', 'True Reachable');
+    await herd.kubectl('wait', 'mc/early', '--for=condition=NodeHealthy', '--timeout=60s');
     expect(await nodesThere()).toEqual(['early']);
     expect(await herd.nodesOf(await herd.machines())).toEqual([]);
   });
 
   test('have namesakes in the default target that are not mixed up with theirs', async () => {
     await herd.apply(herd.alone('here', 'small'));
-    await herd.kubectl('wait', 'mc/here', '--for=condition=Healthy', '--timeout=60s');
+    await herd.kubectl('wait', 'mc/here', '--for=condition=NodeHealthy', '--timeout=60s');
     expect(await nodesThere()).toEqual(['early']);
   });
 
@@ -112,7 +112,7 @@ describe('machines of a Cluster', () => {
       PATIENCE,
     );
     await herd.apply(herd.alone('late', 'small', NAMED));
-    await herd.kubectl('wait', 'mc/late', '--for=condition=Healthy', '--timeout=60s');
+    await herd.kubectl('wait', 'mc/late', '--for=condition=NodeHealthy', '--timeout=60s');
     expect(await nodesThere()).toEqual(['early', 'late']);
   });
 
@@ -123,11 +123,11 @@ describe('machines of a Cluster', () => {
     expect(await recorded()).toBe(uid as string);
     const astray = await control.serviceAccount('drover-system', 'drover-controller');
     await herd.apply(secret(await Bun.file(astray.kubeconfig).text()));
-    await says('Reachable', 'False OtherCluster');
+    await says('Reachable', 'False DifferentCluster');
     await herd.kubectl('delete', 'mc/late', '--wait=false');
-    await herd.whenDecided('late', 'TargetAway');
+    await herd.whenDecided('late', 'TargetClusterUnreachable');
     await herd.apply(secret(await kubeconfig()));
-    await says('Reachable', 'True Answering');
+    await says('Reachable', 'True Reachable');
     await herd.kubectl('wait', 'mc/late', '--for=delete', '--timeout=60s');
     expect(await nodesThere()).toEqual(['early']);
     expect(await recorded()).toBe(uid as string);
@@ -146,9 +146,9 @@ describe('machines of a Cluster', () => {
       );
     await record('of-before');
     await herd.apply(secret(`${await kubeconfig()}\n# of a cluster that was made anew\n`));
-    await says('Reachable', 'False OtherCluster');
+    await says('Reachable', 'False DifferentCluster');
     await record(null);
-    await says('Reachable', 'True Answering');
+    await says('Reachable', 'True Reachable');
     await herd.eventually(
       'a new record',
       async () =>
@@ -158,7 +158,7 @@ describe('machines of a Cluster', () => {
       PATIENCE,
     );
     await herd.apply(herd.alone('late', 'small', NAMED));
-    await herd.kubectl('wait', 'mc/late', '--for=condition=Healthy', '--timeout=60s');
+    await herd.kubectl('wait', 'mc/late', '--for=condition=NodeHealthy', '--timeout=60s');
   });
 
   test('stand still while it is paused, deletion included', async () => {
@@ -178,22 +178,22 @@ describe('machines of a Cluster', () => {
       const labels = { 'cluster.k8s.io/cluster-name': 'west' };
       await herd.apply(secret(await kubeconfigOf(way.connection), 'west'));
       await herd.apply(east({}, 'west'));
-      await says('Reachable', 'True Answering', 'west');
+      await says('Reachable', 'True Reachable', 'west');
       const far = ['w1', 'w2', 'w3', 'w4'];
       for (const name of far) await herd.apply(herd.alone(name, 'small', labels));
-      for (const name of far) await herd.kubectl('wait', `mc/${name}`, '--for=condition=Healthy', '--timeout=60s');
+      for (const name of far) await herd.kubectl('wait', `mc/${name}`, '--for=condition=NodeHealthy', '--timeout=60s');
       way.set(faults.silent);
       const patch = '{"spec":{"nodeTemplate":{"metadata":{"labels":{"asked":"yes"}}}}}';
       for (const name of far) await herd.kubectl('patch', `mc/${name}`, '--type=merge', '-p', patch);
       for (const name of ['n1', 'n2', 'n3', 'n4']) await herd.apply(herd.alone(name, 'small'));
       for (const name of ['n1', 'n2', 'n3', 'n4'])
-        await herd.kubectl('wait', `mc/${name}`, '--for=condition=Healthy', '--timeout=60s');
+        await herd.kubectl('wait', `mc/${name}`, '--for=condition=NodeHealthy', '--timeout=60s');
       await says('Reachable', 'False Unreachable', 'west');
-      await says('Frozen', 'True TargetAway', 'west');
+      await says('Frozen', 'True TargetClusterUnreachable', 'west');
       await herd.kubectl('delete', 'mc/w1', '--wait=false');
-      await herd.whenDecided('w1', 'TargetAway');
+      await herd.whenDecided('w1', 'TargetClusterUnreachable');
       way.set(sound);
-      await says('Reachable', 'True Answering', 'west');
+      await says('Reachable', 'True Reachable', 'west');
       await herd.kubectl('wait', 'mc/w1', '--for=delete', '--timeout=90s');
       await herd.kubectl('delete', 'mc/w2', 'mc/w3', 'mc/w4', 'mc/n1', 'mc/n2', 'mc/n3', 'mc/n4', '--timeout=90s');
       await herd.kubectl('delete', 'dcl/west', '--timeout=60s');

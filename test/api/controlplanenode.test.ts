@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { MachineRequest, RunningDriver, VmAnswer } from '../../controller/drivers/sdk/driver.ts';
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
-import { ownerIn } from '../../controller/drivers/sdk/vmowner.ts';
+import { ownerIn } from '../../controller/drivers/sdk/vmstatus.ts';
 import { nodes } from '../../controller/runtime/k8s/core.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { Herd } from './herd.ts';
-import { type OwnController, startInProcess } from './inprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { type OwnController, startInProcess } from './support/inprocesscontroller.ts';
 
 /**
  * Members of a control plane that a machine-controller-manager made, or that joined while no controller ran: the policies
  * of the API server keep the controller from claiming their Nodes (hack/decisions/0028 M12, M13).
  */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const herd = new Herd();
 const LABELS = { 'node-role.kubernetes.io/control-plane': '' };
@@ -66,7 +66,7 @@ async function member(name: string): Promise<void> {
 const leave = (name: string) => herd.kubectl('delete', `mc/${name}`, '--wait=false');
 const whenGone = (name: string) => herd.kubectl('wait', `mc/${name}`, '--for=delete', '--timeout=30s');
 const whenHeld = (name: string) =>
-  herd.kubectl('wait', `mc/${name}`, '--for=jsonpath={.status.deciding.reason}=ControlPlaneNode', '--timeout=30s');
+  herd.kubectl('wait', `mc/${name}`, '--for=jsonpath={.status.currentStep.reason}=ControlPlaneNode', '--timeout=30s');
 
 beforeAll(async () => {
   cluster = await ownControlPlane();
@@ -82,10 +82,10 @@ afterAll(async () => {
 
 test('one without a mark goes once somebody has recorded it by hand, as its machine advises (0028 M12)', async () => {
   await member('old');
-  await herd.kubectl('wait', 'mc/old', '--for=condition=Synced=False', '--timeout=45s');
+  await herd.kubectl('wait', 'mc/old', '--for=condition=NodeSynced=False', '--timeout=45s');
   await leave('old');
   await whenHeld('old');
-  const path = 'jsonpath={.status.conditions[?(@.type=="Claimed")].message}';
+  const path = 'jsonpath={.status.conditions[?(@.type=="VMClaimed")].message}';
   const [advice = ''] = (await herd.kubectl('get', 'mc/old', '-o', path)).match(/annotate node old \S+ \S+(?=;)/) ?? [];
   await herd.kubectl(...advice.split(' '));
   await whenGone('old');

@@ -4,7 +4,7 @@ import { call } from '../../hack/controlplane/call.ts';
 import { crd, crdName } from '../../schemas/crd.ts';
 import { droverGroup, type Kind, machineGroup } from '../../schemas/kind.ts';
 import { apiVersion, kinds } from '../../schemas/kinds.ts';
-import { controlPlane } from './cluster.ts';
+import { controlPlane } from './support/controlplane.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const cluster = await controlPlane();
@@ -68,7 +68,7 @@ describe('kubectl explain', () => {
   test.each([
     ['machine', 'A Machine is one virtual or physical machine'],
     ['machine.spec.drainTimeout', 'How long a drain may take'],
-    ['machine.status.deciding.step', "The first step of the machine's life that is not satisfied"],
+    ['machine.status.currentStep.name', "The first step of the machine's life that is not satisfied"],
     ['machineset.spec.selector', "Which machines are the set's"],
     ['machinedeployment.spec.strategy.rollingUpdate.maxSurge', 'How many machines, or what share'],
     ['machineclass.providerSpec', 'What the driver needs to make a VM'],
@@ -86,7 +86,7 @@ describe('kubectl get', () => {
     metadata: { name: 'one', labels: { node: 'node-one' } },
     spec: { providerID: 'virtual:///1' },
   };
-  const status = { currentStatus: { phase: 'Running' }, deciding: { step: 'Healthy', reason: 'NodeNotReady' } };
+  const status = { currentStatus: { phase: 'Running' }, currentStep: { name: 'NodeHealthy', reason: 'NodeNotReady' } };
 
   test('shows phase, node and, when wide, the deciding step with its reason', async () => {
     const namespace = await cluster.namespace('columns');
@@ -102,7 +102,7 @@ describe('kubectl get', () => {
     expect(narrow.stdout).toMatch(/^NAME +STATUS +AGE +NODE\none +Running +\S+ +node-one\n$/);
     const wide = await kubectl(['get', 'mc', '-n', namespace, '-o', 'wide']);
     expect(wide.stdout).toMatch(/^NAME +STATUS +AGE +NODE +PROVIDERID +STEP +REASON\n/);
-    expect(wide.stdout).toMatch(/virtual:\/\/\/1 +Healthy +NodeNotReady\n$/);
+    expect(wide.stdout).toMatch(/virtual:\/\/\/1 +NodeHealthy +NodeNotReady\n$/);
   });
 
   test.each([
@@ -147,7 +147,7 @@ test('a MachineClass keeps its status when a client of MCM replaces it, whose ty
   await call(admin, { method: 'POST', path, body: machineClass });
   const lastTransitionTime = '2026-01-31T08:00:00Z';
   const status = {
-    conditions: [{ type: 'Swept', status: 'False', reason: 'NoList', message: '', lastTransitionTime }],
+    conditions: [{ type: 'SweepSucceeded', status: 'False', reason: 'NoList', message: '', lastTransitionTime }],
   };
   const told = (await call(admin, {
     method: 'PATCH',

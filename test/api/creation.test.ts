@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 
@@ -12,7 +12,7 @@ const waitFor = (name: string, path: string): Promise<string> =>
   herd.kubectl('wait', `mc/${name}`, `--for=jsonpath=${path}`, '--timeout=25s');
 
 describe('a Machine', () => {
-  test('whose Node’s name was taken before is Failed at once, and leaves that Node alone (MCM 6.4, stale node)', async () => {
+  test('whose Node’s name was taken before is Failed at once, and leaves that Node alone (hack/spec/mcm.md 6.4, stale node)', async () => {
     const name = `stale-${herd.namespace}`;
     const taken = await herd.api.create(nodes, { metadata: { name }, spec: { providerID: 'other:///1' } });
     await Bun.sleep(1_000);
@@ -31,7 +31,7 @@ describe('a Machine', () => {
     await herd.api.delete(nodes, taken.metadata);
   });
 
-  test('whose initialization fails once is initialized again, and runs (decisions 6)', async () => {
+  test('whose initialization fails once is initialized again, and runs (hack/decisions/0000 6)', async () => {
     const faults = { calls: [{ method: 'initializeMachine', answer: 'Internal', times: 1 }] };
     await herd.makeClass('twice', { initialize: true, faults });
     await herd.apply(herd.alone('m', 'twice'));
@@ -70,7 +70,7 @@ describe('a Machine', () => {
   });
 });
 
-describe('a MachineSet whose machines fail before they run (CKV F4 21, 22)', () => {
+describe('a MachineSet whose machines fail before they run (hack/spec/cluster-api.md F4 21, 22)', () => {
   const set = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet', metadata: { name: 'set' } };
   const labels = { pool: 'set' };
   const spec = {
@@ -88,7 +88,7 @@ describe('a MachineSet whose machines fail before they run (CKV F4 21, 22)', () 
     await herd.apply({ ...set, spec });
     await herd.eventually('a second failure', async () => (await seen())?.failures === 2);
     await herd.eventually('no machine to be left', async () => (await herd.machines()).length === 0);
-    await herd.eventually('an event', async () => (await herd.kubectl('get', 'events')).includes('BackingOff'));
+    await herd.eventually('an event', async () => (await herd.kubectl('get', 'events')).includes('BackOff'));
     expect(await herd.machines()).toEqual([]);
     await herd.makeClass('bad');
     expect(await herd.machines()).toEqual([]);
@@ -104,6 +104,6 @@ describe('a MachineSet whose machines fail before they run (CKV F4 21, 22)', () 
     await herd.kubectl('wait', 'mcd/told', '--for=condition=ReplicaFailure', '--timeout=30s');
     const text = await herd.kubectl('describe', 'mcd', 'told');
     expect(text).toMatch(/2 machines in a row failed before they ran; the last one: .*createMachine/);
-    expect(text).toMatch(/Reason: +BackingOff/);
+    expect(text).toMatch(/Reason: +BackOff/);
   });
 });

@@ -7,7 +7,7 @@ import { inClusterConnection } from '../../controller/runtime/client/incluster.t
 import { systemClock } from '../../controller/runtime/clock.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 import { kubeconfigConnection } from '../../controller/runtime/kubeconfig/kubeconfig.ts';
-import { type Cluster, controlPlane } from './cluster.ts';
+import { type Cluster, controlPlane } from './support/controlplane.ts';
 
 const selves: Resource<KubeObject & { status?: { userInfo: { username: string } } }> = {
   group: 'authentication.k8s.io',
@@ -27,7 +27,7 @@ beforeAll(async () => {
   namespace = await cluster.namespace('credentials');
   ({ token } = await cluster.serviceAccount(namespace, 'shepherd'));
   shepherd = `system:serviceaccount:${namespace}:shepherd`;
-}, 60_000);
+}, 180_000);
 
 /** A file in the test's folder. */
 function write(name: string, text: string): string {

@@ -3,7 +3,7 @@ import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { volumeAttachments } from '../../controller/runtime/k8s/workload.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { useLeaver } from './useleaver.ts';
+import { useLeaver } from './support/leaverfixture.ts';
 
 const flags = ['--machine-pv-detach-timeout=2s', '--machine-pv-reattach-timeout=2s'];
 const { herd, workload, leave, gone, start, stop } = useLeaver('drain', flags);
@@ -27,7 +27,7 @@ async function told(...expected: string[]): Promise<void> {
   });
 }
 
-describe('a Machine that leaves (CKV A1.12 L10)', () => {
+describe('a Machine that leaves (hack/spec/cluster-api.md A1.12 L10)', () => {
   test('is cordoned, and its pods are evicted before its VM goes; mirror and DaemonSet pods stay', async () => {
     await workload.run('a');
     await workload.run('b');
@@ -54,7 +54,7 @@ describe('a Machine that leaves (CKV A1.12 L10)', () => {
     expect(status).toMatchObject({
       currentStatus: { phase: 'Terminating' },
       lastOperation: { type: 'Delete', state: 'Processing', description: 'Initiate node drain' },
-      deciding: { step: 'Drained', reason: 'EvictionRefused' },
+      currentStep: { name: 'Drained', reason: 'EvictionBlocked' },
     });
   });
 });
@@ -75,19 +75,19 @@ describe('a disruption budget', () => {
     await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=40s');
   });
 
-  test('that never allows anything is said to be misconfigured (MCM 7.3)', async () => {
+  test('that never allows anything is said to be misconfigured (hack/spec/mcm.md 7.3)', async () => {
     await workload.run('a');
     await workload.protect('a', { expectedPods: 1, currentHealthy: 1, desiredHealthy: 1 });
     await leave();
     await told('a Misconfigured');
     expect((await clocks())?.pods?.[0]?.reason).toContain('PodDisruptionBudget "a" is misconfigured');
     const events = await herd.kubectl('get', 'events', '-o', 'jsonpath={.items[*].reason}');
-    expect(events).toContain('BudgetMisconfigured');
+    expect(events).toContain('PodDisruptionBudgetMisconfigured');
   });
 });
 
 describe('a drain', () => {
-  test('goes on after the controller was killed in the middle of it, with the same clocks (MCM 13.8)', async () => {
+  test('goes on after the controller was killed in the middle of it, with the same clocks (hack/spec/mcm.md 13.8)', async () => {
     await workload.run('a');
     await workload.run('b');
     await workload.protect('a');
@@ -104,7 +104,7 @@ describe('a drain', () => {
     expect(Date.parse(after?.deadline ?? '') - Date.parse(after?.startedAt ?? '')).toBe(7_200_000);
   });
 
-  test('is forced by a label in the middle of it, without regard for budgets (MCM 13.9)', async () => {
+  test('is forced by a label in the middle of it, without regard for budgets (hack/spec/mcm.md 13.9)', async () => {
     await workload.run('a');
     await workload.protect('a');
     await leave();
@@ -184,7 +184,7 @@ describe('a drain', () => {
     await workload.run('a', { claim: 'pv-a' });
     const attachment = await workload.attach('pv-a');
     await leave();
-    await herd.whenDecided('m', 'VolumesMoving');
+    await herd.whenDecided('m', 'WaitingForVolumes');
     await herd.api.delete(volumeAttachments, { name: attachment });
     await gone();
   });
@@ -199,12 +199,12 @@ describe('a drain', () => {
     await gone();
   });
 
-  test('moves pods with volumes one after the other, and waits for their volumes (MCM 13.10)', async () => {
+  test('moves pods with volumes one after the other, and waits for their volumes (hack/spec/mcm.md 13.10)', async () => {
     await workload.run('first', { claim: 'pv-a', important: true });
     await workload.run('second', { claim: 'pv-b' });
     const [a, b] = [await workload.attach('pv-a'), await workload.attach('pv-b')];
     await leave();
-    await herd.whenDecided('m', 'VolumesMoving');
+    await herd.whenDecided('m', 'WaitingForVolumes');
     expect((await workload.pods()).map(({ metadata }) => metadata.name)).toEqual(['second']);
     await workload.move(a, 'pv-a');
     await herd.eventually('the second to leave', async () => (await workload.pods()).length === 0);

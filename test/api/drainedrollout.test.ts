@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type ControllerProcess, startController } from './controller.ts';
-import { type Lab, startLab } from './lab.ts';
-import type { Shop } from './shops.ts';
+import type { Shop } from './support/budgetedpods.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type Lab, startLab } from './support/podlab.ts';
 
 /** A rollout moves pods, and loses none: with ReplicaSets, budgets and a scheduler of Kubernetes' own. */
 
@@ -44,7 +44,7 @@ const deploy = (machineClass: string) =>
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 4, maxUnavailable: 1 } },
   });
 
-describe('a rollout of 20 Nodes with 200 pods (MCM 13.11)', () => {
+describe('a rollout of 20 Nodes with 200 pods (hack/spec/mcm.md 13.11)', () => {
   test('keeps every budget at every moment, evicts each pod that it moves, and leaves all of them running', async () => {
     const { herd, witness } = lab;
     await herd.makeClass('old');

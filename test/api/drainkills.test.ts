@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { seededRandom } from '../../controller/runtime/random.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { DrainWitness } from './drainwitness.ts';
-import { type Lab, startLab } from './lab.ts';
-import type { Shop } from './shops.ts';
+import type { Shop } from './support/budgetedpods.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { DrainWitness } from './support/drainobserver.ts';
+import { type Lab, startLab } from './support/podlab.ts';
 
 /** The controller dies again and again while 50 machines with pods leave: no pod, volume, VM or deadline is lost. */
 
@@ -111,7 +111,7 @@ async function killAgainAndAgain(): Promise<number> {
 
 // hack/decisions/0051 L27
 describe('a controller', () => {
-  test(`that is killed at ${KILLS} moments of 50 drains loses no pod, volume or VM, and keeps their deadlines (MCM 13.8; SEED=${SEED})`, async () => {
+  test(`that is killed at ${KILLS} moments of 50 drains loses no pod, volume or VM, and keeps their deadlines (hack/spec/mcm.md 13.8; SEED=${SEED})`, async () => {
     const { herd, kubelets } = lab;
     await (await start()).working();
     await fill();

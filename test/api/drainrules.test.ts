@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { pods } from '../../controller/runtime/k8s/workload.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
-import { Workload } from './workload.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
+import { Workload } from './support/workload.ts';
 
 /** hack/decisions/0056: how people say in which order pods leave, and which do not. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const herd = new Herd();
 const workload = new Workload(herd);
 let cluster: OwnCluster;
@@ -130,7 +130,7 @@ describe('a rule of the Machine’s namespace', () => {
     await told('job Waiting');
     expect([await why('job'), await there()]).toEqual(['is to complete, by MachineDrainRule jobs', ['job']]);
     const machine = await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' });
-    expect(machine.status?.deciding).toMatchObject({ step: 'Drained', reason: 'PodsCompleting' });
+    expect(machine.status?.currentStep).toMatchObject({ name: 'Drained', reason: 'PodsCompleting' });
     const done = { type: 'merge', body: { status: { phase: 'Succeeded' } } } as const;
     await herd.api.patch(pods, { namespace: herd.namespace, name: 'job' }, done, { subresource: 'status' });
     await gone();

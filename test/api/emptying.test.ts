@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { configMaps, type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { useHerd } from './useherd.ts';
-import { Workload } from './workload.ts';
+import { useHerd } from './support/herdfixture.ts';
+import { Workload } from './support/workload.ts';
 
 const herd = useHerd();
 const PREFIX = 'node.machine.sapcloud.io';
@@ -59,7 +59,7 @@ describe('before an update in place', () => {
     });
     expect((await machine()).status).toMatchObject({
       currentStatus: { phase: 'Running' },
-      deciding: { step: 'Settled' },
+      currentStep: { name: 'Reconciled' },
     });
     expect(await running()).toEqual(['web']);
     await herd.kubectl('label', 'mc', 'm', 'force-drain=True');

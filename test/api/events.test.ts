@@ -7,8 +7,8 @@ import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
 import { systemRandom } from '../../controller/runtime/random.ts';
-import { until } from '../../hack/until.ts';
-import { type Cluster, controlPlane } from './cluster.ts';
+import { until } from '../../hack/lib/until.ts';
+import { type Cluster, controlPlane } from './support/controlplane.ts';
 
 const SOON = { timeoutMs: 10_000 };
 const stop = new AbortController();
@@ -32,7 +32,7 @@ beforeAll(async () => {
     instance: 'controller-0',
   });
   ended = recorder.run(stop.signal);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   stop.abort();

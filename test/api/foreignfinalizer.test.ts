@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const herd = useHerd();
 

@@ -6,16 +6,16 @@ import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { secrets } from '../../controller/runtime/k8s/core.ts';
 import { ANNOTATION_CLASS, FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { Herd } from './herd.ts';
-import { type OwnController, startInProcess } from './inprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { type OwnController, startInProcess } from './support/inprocesscontroller.ts';
 
 /**
  * hack/decisions/0028 W3: whatever a class or the record of one says, no Secret of another namespace reaches a driver,
  * and none gets a finalizer. No webhook guards anything here.
  */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const KEY = 'AKIA-victims-key';
 /** Namespaces of a tenant, and of the one whose Secret he is after. */
@@ -101,7 +101,7 @@ test('a class that names a Secret of another namespace makes nothing, and its ma
   await makeClass('lent', VICTIM);
   await herd.apply(herd.alone('m', 'lent'));
   await herd.whenDecided('m', 'RefNotPermitted');
-  const said = await herd.said('m', 'Classified');
+  const said = await herd.said('m', 'ClassReady');
   expect(said).toContain('Secret "victim/cloud" is not read');
   await herd.kubectl(
     'wait',

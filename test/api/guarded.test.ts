@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { secrets } from '../../controller/runtime/k8s/core.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import type { Cluster as ClusterObject } from '../../schemas/cluster.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
 
 /** A Cluster whose target lacks the policies says so (hack/decisions/0038): here the control cluster is every target. */
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   namespace = await cluster.namespace('guarded');
   controller = await startController({ cluster, namespace });
   await controller.working();
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await controller?.stop();
@@ -42,7 +42,7 @@ async function guardOf(name: string, kubeconfig: string): Promise<string | undef
     `Cluster ${name} to say whether its Nodes are guarded`,
     async () => {
       const { status } = await api.get(resources.clusters, { namespace, name });
-      const found = status?.conditions?.find(({ type }) => type === 'NodesGuarded');
+      const found = status?.conditions?.find(({ type }) => type === 'NodePolicyInstalled');
       return found && `${found.status} ${found.reason}`;
     },
     { timeoutMs: 30_000 },
@@ -55,17 +55,17 @@ test('the account that the policies are about is guarded', async () => {
 });
 
 test('an administrator is bound by no policy', async () => {
-  expect(await guardOf('admin', cluster.kubeconfig)).toBe('False PolicyMissing');
+  expect(await guardOf('admin', cluster.kubeconfig)).toBe('False PolicyNotFound');
 });
 
 test('another account has none, and may not even look: that fails nothing', async () => {
   const other = await cluster.serviceAccount('drover-system', 'other');
-  expect(await guardOf('other', other.kubeconfig)).toBe('Unknown PolicyNotSeen');
+  expect(await guardOf('other', other.kubeconfig)).toBe('Unknown PolicyUnknown');
 });
 
 test('another account that may look finds none', async () => {
   const words = ['create', 'clusterrolebinding', 'second', '--clusterrole=cluster-admin'];
   await cluster.kubectl([...words, '--serviceaccount=drover-system:second']);
   const { kubeconfig } = await cluster.serviceAccount('drover-system', 'second');
-  expect(await guardOf('second', kubeconfig)).toBe('False PolicyMissing');
+  expect(await guardOf('second', kubeconfig)).toBe('False PolicyNotFound');
 });

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { Workload } from './workload.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { Workload } from './support/workload.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 const herd = new Herd();
 const workload = new Workload(herd);
 let controller: ControllerProcess;
@@ -42,29 +42,29 @@ async function hosting(): Promise<void> {
   await startOn('m');
 }
 
-test('CKV A1.8, L3: the VM that hosts the controller is drained and stays; a replica elsewhere deletes it', async () => {
+test('hack/spec/cluster-api.md A1.8, L3: the VM that hosts the controller is drained and stays; a replica elsewhere deletes it', async () => {
   await hosting();
   await workload.run('a');
   await herd.kubectl('delete', 'mc', 'm', '--wait=false');
-  await herd.whenDecided('m', 'HostsController');
+  await herd.whenDecided('m', 'HostOfController');
   expect(await workload.pods()).toEqual([]);
   const { status } = await machine();
   const conditionOf = (name: string) => status?.conditions?.find(({ type }) => type === name);
   expect(conditionOf('Drained')?.status).toBe('True');
-  expect(conditionOf('VmDeleted')).toMatchObject({ status: 'False', reason: 'HostsController' });
-  expect(conditionOf('VmDeleted')?.message).toContain('runs on Node "m"');
+  expect(conditionOf('VMDeleted')).toMatchObject({ status: 'False', reason: 'HostOfController' });
+  expect(conditionOf('VMDeleted')?.message).toContain('runs on Node "m"');
   expect(await herd.vms()).toHaveLength(1);
-  await herd.eventually('an event', async () => (await told()).includes('HostsController'));
+  await herd.eventually('an event', async () => (await told()).includes('HostOfController'));
   await controller.stop();
   await startOn('elsewhere');
   await gone();
   expect(await herd.vms()).toEqual([]);
 });
 
-test('CKV A1.8: an annotation lets the VM go all the same', async () => {
+test('hack/spec/cluster-api.md A1.8: an annotation lets the VM go all the same', async () => {
   await hosting();
   await herd.kubectl('delete', 'mc', 'm', '--wait=false');
-  await herd.whenDecided('m', 'HostsController');
+  await herd.whenDecided('m', 'HostOfController');
   await herd.kubectl('annotate', 'mc/m', 'drover.dev/delete-host=true');
   await gone();
   expect(await herd.vms()).toEqual([]);

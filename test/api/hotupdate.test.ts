@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { configMaps } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 const CLOUD = 'drover-virtual-cloud';
@@ -14,14 +14,14 @@ const tagOf = async (machine: Machine, tag: string) =>
 const retag = (machine: Machine, tag: string, value: string | null) =>
   herd.api.patch(configMaps, vmOf(machine), { type: 'merge', body: { data: { [`tag.${tag}`]: value } } });
 const uids = (machines: readonly Machine[]) => machines.map(({ metadata }) => metadata.uid).sort();
-const conditionOf = ({ status }: Machine) => status?.conditions?.find(({ type }) => type === 'HotUpdated');
+const conditionOf = ({ status }: Machine) => status?.conditions?.find(({ type }) => type === 'VMUpToDate');
 const whenTagged = (machines: readonly Machine[], tag: string, value: string | undefined) =>
   herd.eventually(`VMs with ${tag}=${value}`, async () => {
     const tags = await Promise.all(machines.map((machine) => tagOf(machine, tag)));
     return tags.every((found) => found === value);
   });
 
-describe('a change of hot fields of a class (source 2.3 of MCM)', () => {
+describe('a change of hot fields of a class', () => {
   test('reaches every machine of it in place; what others put on a VM survives', async () => {
     await herd.makeClass('tagged', { tags: { team: 'blue', cost: '7' } });
     await herd.makeDeployment({ replicas: 4, class: 'tagged' });
@@ -50,7 +50,7 @@ describe('a change of hot fields of a class (source 2.3 of MCM)', () => {
     const { name } = victim.metadata;
     const fault = { method: 'updateMachine', machine: name, answer: 'PermissionDenied' };
     await herd.makeClass('partly', { tags: { team: 'red' }, faults: { calls: [fault] } });
-    await herd.kubectl('wait', `mc/${name}`, '--for=condition=HotUpdated=False', '--timeout=45s');
+    await herd.kubectl('wait', `mc/${name}`, '--for=condition=VMUpToDate=False', '--timeout=45s');
     await whenTagged(others, 'team', 'red');
     const failed = await herd.api.get(resources.machines, { namespace: herd.namespace, name });
     expect(conditionOf(failed)).toMatchObject({ status: 'False', reason: 'PermissionDenied' });
@@ -60,10 +60,10 @@ describe('a change of hot fields of a class (source 2.3 of MCM)', () => {
     });
     expect(failed.status?.errorReason).toBeUndefined();
     await herd.eventually('an event', async () =>
-      (await herd.kubectl('get', 'events', '-o', 'json')).includes('HotUpdateFailed'),
+      (await herd.kubectl('get', 'events', '-o', 'json')).includes('VMUpdateFailed'),
     );
     await herd.makeClass('partly', { tags: { team: 'red' } });
-    await herd.kubectl('wait', `mc/${name}`, '--for=condition=HotUpdated', '--timeout=45s');
+    await herd.kubectl('wait', `mc/${name}`, '--for=condition=VMUpToDate', '--timeout=45s');
     expect(await tagOf(victim, 'team')).toBe('red');
     const mended = await herd.api.get(resources.machines, { namespace: herd.namespace, name });
     expect(mended.status?.lastOperation).toMatchObject({ type: 'Update', state: 'Successful' });
@@ -77,11 +77,11 @@ describe('a change of hot fields of a class (source 2.3 of MCM)', () => {
     if (!machine) throw new Error('there is no machine');
     const fault = { method: 'updateMachine', answer: 'Internal', effect: true };
     await herd.makeClass('back', { tags: { team: 'blue', half: 'done' }, faults: { calls: [fault] } });
-    await herd.kubectl('wait', 'mc/half', '--for=condition=HotUpdated=False', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/half', '--for=condition=VMUpToDate=False', '--timeout=45s');
     expect(await tagOf(machine, 'half')).toBe('done');
     await herd.makeClass('back', { tags: { team: 'blue' } });
     await whenTagged([machine], 'half', undefined);
-    await herd.kubectl('wait', 'mc/half', '--for=condition=HotUpdated', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/half', '--for=condition=VMUpToDate', '--timeout=45s');
     expect(await tagOf(machine, 'team')).toBe('blue');
   });
 
@@ -114,7 +114,7 @@ test('updates of a class take turns; those that hang hold up neither the judgeme
   await herd.eventually('ten updates, and two that wait', async () => {
     const reasons = (await herd.machines()).map((machine) => conditionOf(machine)?.reason);
     const count = (reason: string) => reasons.filter((one) => one === reason).length;
-    return count('Updating') === 10 && count('WaitingForSlot') === 2;
+    return count('Updating') === 10 && count('WaitingForDriverSlot') === 2;
   });
   expect(await herd.phases()).toEqual({ Running: 12 });
   await herd.kubectl('delete', 'mcd/pool', '--timeout=45s');
@@ -162,6 +162,6 @@ test('a tag that a VM lost is set again when the VM is next asked about', async 
   await herd.restart();
   await whenTagged([machine], 'team', 'blue');
   await herd.eventually('an event', async () =>
-    (await herd.kubectl('get', 'events', '-o', 'json')).includes('RepairVm'),
+    (await herd.kubectl('get', 'events', '-o', 'json')).includes('RepairVM'),
   );
 });

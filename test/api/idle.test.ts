@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { until } from '../../hack/until.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
+import { until } from '../../hack/lib/until.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const herd = new Herd();
 let controller: ControllerProcess;
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 /** How often machines were looked at and nothing was left to do. */
 async function settled(): Promise<number> {
   const text = await (await fetch(`${controller.url}/metrics`)).text();
-  const line = text.split('\n').find((one) => /^drover_decisions_total\{.*name="machine",step="Settled"/.test(one));
+  const line = text.split('\n').find((one) => /^drover_decisions_total\{.*name="machine",step="Reconciled"/.test(one));
   return Number(line?.split(' ').at(-1) ?? 0);
 }
 

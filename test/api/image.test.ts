@@ -3,17 +3,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { release } from '../../controller/runtime/release.ts';
-import { buildImage } from '../../hack/imaging/build.ts';
-import { USER } from '../../hack/imaging/facts.ts';
+import { buildImage } from '../../hack/imagebuild/build.ts';
+import { USER } from '../../hack/imagebuild/facts.ts';
+import { until } from '../../hack/lib/until.ts';
 import { ownArch } from '../../hack/tools/platform.ts';
 import { run } from '../../hack/tools/run.ts';
-import { until } from '../../hack/until.ts';
 import { reviewOf } from '../admission/review.ts';
-import { type Cluster, controlPlane } from './cluster.ts';
-import { type Contained, canContain, type Rootfs, start, unpack } from './container.ts';
-import { Herd } from './herd.ts';
+import { type Contained, canContain, type Rootfs, start, unpack } from './support/container.ts';
+import { type Cluster, controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac');
 const folder = mkdtempSync(join(tmpdir(), 'image-'));
 let archive: string;
@@ -83,7 +83,7 @@ describe.skipIf(!canContain)('in a container: no other files, none to write but 
         tls: { rejectUnauthorized: false },
         ...(body && { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
       });
-    await until('the webhook to be ready', async () => (await ask('/readyz')).ok, { timeoutMs: 15_000 });
+    await until('the webhook to be ready', async () => (await ask('/readyz')).ok, { timeoutMs: 60_000 });
     expect(userOf(webhook)).toBe(String(USER));
     const metadata = { namespace: 'default', name: 'set' };
     const spec = { selector: {}, template: { spec: { class: { kind: 'MachineClass', name: 'small' } } } };

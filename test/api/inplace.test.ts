@@ -3,7 +3,7 @@ import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { controllerOf } from '../../controller/runtime/k8s/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 const PREFIX = 'node.machine.sapcloud.io';
@@ -183,7 +183,7 @@ describe('an update in place', () => {
     expect(cordoned).toEqual([theirs?.metadata.name ?? '']);
   });
 
-  test('can be scaled meanwhile (MCM 12, 5)', async () => {
+  test('can be scaled meanwhile (hack/spec/mcm.md 12, 5)', async () => {
     const before = await make(2, { maxSurge: 0, maxUnavailable: 1 });
     await change('2');
     await herd.eventually('one to be updated', async () => (await herd.phases())['InPlaceUpdating'] === 1);

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { startBehindWay } from './behindway.ts';
-import { sound, unheard } from './faults.ts';
-import { Herd } from './herd.ts';
-import type { Way } from './way.ts';
+import { Herd } from './support/herd.ts';
+import { startBehindWay } from './support/proxiedcontroller.ts';
+import type { Way } from './support/proxy.ts';
+import { sound, unheard } from './support/proxyfaults.ts';
 
 /**
  * hack/decisions/0051 U27: watches of two kinds have no order between them. What an autoscaler writes on Machines before it lowers the size
  * reaches the controller after that here; a machine in use went then, and the idle one stayed.
  */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const PATIENCE = { timeoutMs: 45_000, everyMs: 50 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { configMaps, nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 
@@ -30,7 +30,7 @@ describe('a Machine', () => {
     await herd.api.delete(configMaps, { namespace: 'drover-virtual-cloud', name: machine?.metadata.uid ?? '' });
     await herd.kubectl('wait', 'mc/lone', '--for=jsonpath={.status.currentStatus.phase}=Failed', '--timeout=45s');
     const failed = await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'lone' });
-    expect(failed.status).toMatchObject({ errorReason: 'VmVanished', failureReason: 'VmVanished', phase: 'Failed' });
+    expect(failed.status).toMatchObject({ errorReason: 'VMNotFound', failureReason: 'VMNotFound', phase: 'Failed' });
     expect(failed.spec?.providerID).toBe(`virtual:///${machine?.metadata.uid}`);
     expect(await herd.vms()).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe('a Machine', () => {
     await herd.makeClass('elsewhere', {}, 'AWS');
     await herd.apply(herd.alone('foreign', 'elsewhere'));
     await herd.apply(herd.alone('ours', 'small'));
-    await herd.kubectl('wait', 'mc/ours', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/ours', '--for=condition=NodeHealthy', '--timeout=45s');
     const foreign = await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'foreign' });
     expect([foreign.metadata.finalizers, foreign.status, foreign.spec?.providerID]).toEqual([
       undefined,
@@ -48,7 +48,7 @@ describe('a Machine', () => {
     ]);
   });
 
-  test('whose class a driver refuses says why, and goes on when the class is mended (CKV A1.12 L6)', async () => {
+  test('whose class a driver refuses says why, and goes on when the class is mended (hack/spec/cluster-api.md A1.12 L6)', async () => {
     await herd.makeClass('odd', { latencies: {} });
     await herd.apply(herd.alone('m', 'odd'));
     await herd.kubectl(
@@ -68,7 +68,7 @@ describe('a Machine', () => {
       { namespace: herd.namespace, name: 'odd' },
       { type: 'merge', body: { providerSpec: { latencies: null } } },
     );
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=NodeHealthy', '--timeout=45s');
     const mended = await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' });
     expect([mended.status?.errorReason, mended.status?.errorMessage]).toEqual([undefined, undefined]);
   });
@@ -86,13 +86,13 @@ describe('a Machine', () => {
     });
     await herd.whenDecided('m', 'SecretNotFound');
     await herd.kubectl('create', 'secret', 'generic', 'later', '--from-literal=userData=x');
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=NodeHealthy', '--timeout=45s');
   });
 
   test('for which there is no room tells the autoscaler', async () => {
     await herd.makeClass('full', { capacity: 1 });
     await herd.apply(herd.alone('first', 'full'));
-    await herd.kubectl('wait', 'mc/first', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/first', '--for=condition=NodeHealthy', '--timeout=45s');
     await herd.apply(herd.alone('second', 'full'));
     await herd.kubectl(
       'wait',
@@ -126,6 +126,6 @@ describe('a Machine', () => {
       metadata: { name: 'inline' },
       spec: { provider: 'virtual', providerSpec: {} },
     });
-    await herd.kubectl('wait', 'mc/inline', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/inline', '--for=condition=NodeHealthy', '--timeout=45s');
   });
 });

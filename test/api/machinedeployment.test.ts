@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { controllerOf, keyOf } from '../../controller/runtime/k8s/object.ts';
 import { FINALIZER } from '../../schemas/keys.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 
@@ -21,7 +21,7 @@ describe('a MachineDeployment', () => {
       expect(node?.spec?.providerID).toBe(spec?.providerID);
       expect(controllerOf(machine)?.kind).toBe('MachineSet');
     }
-    await herd.kubectl('wait', 'mc', '--all', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc', '--all', '--for=condition=NodeHealthy', '--timeout=45s');
     await herd.kubectl('wait', 'mcd/pool', '--for=condition=Available', '--timeout=45s');
     await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.readyReplicas}=3', '--timeout=45s');
   });

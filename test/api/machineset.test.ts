@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { controllerOf } from '../../controller/runtime/k8s/object.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 
@@ -17,9 +17,9 @@ describe('a MachineSet', () => {
     },
   });
 
-  test('adopts a machine that nobody controls, and makes only what is missing (CKV F2 14)', async () => {
+  test('adopts a machine that nobody controls, and makes only what is missing (hack/spec/cluster-api.md F2 14)', async () => {
     await herd.apply(herd.alone('stray', 'small', { set: 'x' }));
-    await herd.kubectl('wait', 'mc/stray', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/stray', '--for=condition=NodeHealthy', '--timeout=45s');
     await herd.apply(set(2));
     const machines = await herd.whenRunning(2);
     const [owner] = await herd.sets();
@@ -27,7 +27,7 @@ describe('a MachineSet', () => {
     expect(machines.map((machine) => controllerOf(machine)?.uid)).toEqual([owner?.metadata.uid, owner?.metadata.uid]);
   });
 
-  test('lets go of a machine whose labels no longer match, and replaces it (CKV F2 11)', async () => {
+  test('lets go of a machine whose labels no longer match, and replaces it (hack/spec/cluster-api.md F2 11)', async () => {
     await herd.apply(set(1));
     const [machine] = await herd.whenRunning(1);
     await herd.kubectl('label', 'mc', machine?.metadata.name ?? '', 'set=y', '--overwrite');
@@ -36,7 +36,7 @@ describe('a MachineSet', () => {
     expect(released?.metadata.ownerReferences).toBeUndefined();
   });
 
-  test('backs off while somebody changes the labels of each machine that it makes (CKV F2 11)', async () => {
+  test('backs off while somebody changes the labels of each machine that it makes (hack/spec/cluster-api.md F2 11)', async () => {
     await herd.makeClass('small', { faults: { vms: [{ fate: 'NeverJoins' }] } });
     await herd.apply(set(2));
     const labels = { metadata: { labels: { set: 'y' } } };
@@ -46,20 +46,20 @@ describe('a MachineSet', () => {
           await herd.api.patch(resources.machines, metadata, { type: 'merge', body: labels });
       return (await herd.sets()).some(({ status }) => (status?.creationBackOff?.failures ?? 0) > 1);
     });
-    await herd.eventually('an event', async () => (await herd.kubectl('get', 'events')).includes('BackingOff'));
+    await herd.eventually('an event', async () => (await herd.kubectl('get', 'events')).includes('BackOff'));
     expect((await herd.machines()).length).toBeLessThanOrEqual(6);
   });
 
-  test('that does not select its own template makes nothing (CKV F2 10)', async () => {
+  test('that does not select its own template makes nothing (hack/spec/cluster-api.md F2 10)', async () => {
     const { spec, ...rest } = set(3);
     await herd.apply({ ...rest, spec: { ...spec, selector: { matchLabels: { set: 'y' } } } });
     await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.observedGeneration}=1', '--timeout=45s');
     await herd.apply(herd.alone('other', 'small'));
-    await herd.kubectl('wait', 'mc/other', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/other', '--for=condition=NodeHealthy', '--timeout=45s');
     expect((await herd.machines()).length).toBe(1);
   });
 
-  test('counts no machine as ready for what its annotations say (CKV A1.12 L4)', async () => {
+  test('counts no machine as ready for what its annotations say (hack/spec/cluster-api.md A1.12 L4)', async () => {
     await herd.makeClass('never', { faults: { vms: [{ fate: 'NeverJoins' }] } });
     await herd.apply(herd.alone('m', 'never', { set: 'x' }));
     await herd.kubectl('annotate', 'mc/m', 'ready=true');
@@ -69,7 +69,7 @@ describe('a MachineSet', () => {
     expect((await herd.sets()).map(({ status }) => status?.readyReplicas ?? 0)).toEqual([0]);
   });
 
-  test('that shrinks gives its machines up in the order of MCM Annex B', async () => {
+  test('that shrinks gives its machines up in the order of hack/spec/mcm.md Annex B', async () => {
     await herd.makeClass('never', { faults: { vms: [{ fate: 'NeverJoins' }] } });
     await herd.makeClass('refused', { faults: { calls: [{ method: 'createMachine', answer: 'PermissionDenied' }] } });
     const phases = [
@@ -107,7 +107,7 @@ describe('a MachineSet', () => {
     const { spec, ...rest } = set(3);
     await herd.apply({ ...rest, spec: { ...spec, selector: {} } });
     await herd.apply(herd.alone('other', 'small'));
-    await herd.kubectl('wait', 'mc/other', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/other', '--for=condition=NodeHealthy', '--timeout=45s');
     expect((await herd.machines()).length).toBe(1);
   });
 });

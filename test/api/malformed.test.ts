@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { installCrds } from '../../hack/controlplane/crds.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
+import { installCrds } from '../../hack/controlplane/manifests.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
 /** hack/decisions/0028 R4: objects that were stored before a CRD required what we read. */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const CRDS = 'charts/drover/files/crds';
 const PATIENCE = { timeoutMs: 40_000, everyMs: 100 };

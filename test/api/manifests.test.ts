@@ -4,7 +4,7 @@ import { call } from '../../hack/controlplane/call.ts';
 import { examplesFolder, type Manifest, readExamples } from '../../schemas/examples.fixture.ts';
 import { apiVersionOf } from '../../schemas/kind.ts';
 import { apiVersion, kinds } from '../../schemas/kinds.ts';
-import { controlPlane } from './cluster.ts';
+import { controlPlane } from './support/controlplane.ts';
 
 const cluster = await controlPlane();
 const { admin, kubectl } = cluster;

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { leases } from '../../controller/runtime/k8s/core.ts';
-import { installCrds } from '../../hack/controlplane/crds.ts';
+import { installCrds } from '../../hack/controlplane/manifests.ts';
+import { until } from '../../hack/lib/until.ts';
 import { canBuildGo } from '../../hack/tools/gomodule.ts';
-import { until } from '../../hack/until.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { type Mcm, mcmCrds, startMcm } from './mcm.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { type Mcm, mcmCrds, startMcm } from './support/mcm.ts';
 
 /** MCM itself makes a herd, Drover takes over, and MCM takes it back; the tests build on each other. */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const OUR_CRDS = join(import.meta.dir, '../../charts/drover/files/crds');
 /** MCM fills in nothing. Its retries take seconds, so that all machines are rolled at once. */
@@ -110,8 +110,8 @@ describe.skipIf(!canBuildGo)('a herd moves between MCM and Drover', () => {
 
   test('no machine is replaced, no VM made, and no set', async () => {
     const sets = await madeSets();
-    await herd.kubectl('wait', 'mc', '--all', '--for=condition=Healthy', '--timeout=60s');
-    await herd.kubectl('wait', 'mc', '--all', '--for=condition=HotUpdated', '--timeout=60s');
+    await herd.kubectl('wait', 'mc', '--all', '--for=condition=NodeHealthy', '--timeout=60s');
+    await herd.kubectl('wait', 'mc', '--all', '--for=condition=VMUpToDate', '--timeout=60s');
     expect(uids(await herd.whenRunning(3))).toEqual(uids(made));
     expect(await madeSets()).toEqual(sets);
   });

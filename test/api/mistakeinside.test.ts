@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { leases } from '../../controller/runtime/k8s/core.ts';
-import { compile } from '../../hack/imaging/compile.ts';
+import { compile } from '../../hack/imagebuild/compile.ts';
+import { until } from '../../hack/lib/until.ts';
 import { ownArch } from '../../hack/tools/platform.ts';
-import { until } from '../../hack/until.ts';
-import { type Cluster, controlPlane } from './cluster.ts';
+import { type Cluster, controlPlane } from './support/controlplane.ts';
 
 /** hack/decisions/0028 R4: a mistake that nobody handles ends a program, however it was started. */
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 const ROOT = join(import.meta.dir, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'mistake-'));
 const compiled = join(folder, 'drover');
@@ -21,7 +21,7 @@ beforeAll(async () => {
   cluster = await controlPlane();
   const arch = ownArch();
   if (arch !== 'amd64' && arch !== 'arm64') throw new Error(`nothing is compiled for ${arch}`);
-  await compile({ arch, commit: '', output: compiled, main: join(import.meta.dir, 'injecteddrover.ts') });
+  await compile({ arch, commit: '', output: compiled, main: join(import.meta.dir, 'support/faultydrover.ts') });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -33,7 +33,7 @@ const KINDS = [
 /** Starts a program in one of the two ways; its environment says nothing of Bun. */
 async function start(name: 'controller' | 'webhook', way: 'sources' | 'compiled', flags: readonly string[]) {
   const log = join(folder, `${crypto.randomUUID()}.log`);
-  const preload = join(import.meta.dir, 'injected.ts');
+  const preload = join(import.meta.dir, 'support/injectedfaults.ts');
   const command = way === 'compiled' ? [compiled, name] : [process.execPath, '--preload', preload, `${name}/main.ts`];
   const { BUN_CONFIG_MAX_HTTP_REQUESTS: _, ...env } = process.env;
   const given = ['--address=127.0.0.1', '--port=0', ...flags];

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { examplesFolder } from '../../schemas/examples.fixture.ts';
 import { expectGolden } from '../golden.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /** Slips of the pen as people make them: what they read in the terminal (hack/decisions/0051 U3 among them). */
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   cluster = await ownControlPlane();
   expect(await apply(join(examplesFolder, 'herd.yaml'))).toMatchObject({ code: 0 });
   webhook = await startRegistered(cluster);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await webhook?.stop();

@@ -4,18 +4,18 @@ import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { type ConfigMap, namespaces, nodes } from '../../controller/runtime/k8s/core.ts';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { restore, uidsOf } from './restoring.ts';
-import { EAGER, swept } from './sweeping.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { restore, uidsOf } from './support/restore.ts';
+import { EAGER, swept } from './support/sweeps.ts';
 
 /**
  * hack/decisions/0028 M6: one namespace is moved from a control plane that goes on to another one that has its own id; a second
  * namespace has the same names in both. VMs and Nodes stay where they are. The tests build on each other.
  */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const SIZE = 2;
 
@@ -56,7 +56,7 @@ async function startTaker(...flags: string[]): Promise<void> {
 }
 
 const allRefused = (herd: Herd) => async () =>
-  (await herd.machines()).every(({ status }) => status?.deciding?.reason === 'VMClaimedByAnother');
+  (await herd.machines()).every(({ status }) => status?.currentStep?.reason === 'VMClaimedByAnother');
 
 beforeAll(async () => {
   [home, other] = await Promise.all([ownControlPlane(), ownControlPlane()]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { configMaps, nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 
@@ -13,7 +13,12 @@ const get = (name: string): Promise<Machine> => herd.api.get(resources.machines,
 const whenPhase = (name: string, phase: string) =>
   herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.currentStatus.phase}=${phase}`, '--timeout=45s');
 
-const is = (type: string, status: string) => ({ type, status, lastTransitionTime: new Date().toISOString() });
+const is = (type: string, status: string, reason?: string) => ({
+  type,
+  status,
+  ...(reason && { reason }),
+  lastTransitionTime: new Date().toISOString(),
+});
 
 /** The Node says this and nothing else. */
 async function says(name: string, conditions: ReturnType<typeof is>[]): Promise<void> {
@@ -30,7 +35,7 @@ async function breakVm(name: string): Promise<void> {
   await herd.api.patch(configMaps, vm, { type: 'merge', body: { data: { broken: 'true' } } });
 }
 
-describe('MCM Annex B, Health:', () => {
+describe('hack/spec/mcm.md Annex B, Health:', () => {
   test('a Node’s conditions make its machine Unknown and Running', async () => {
     await herd.makeClass('quiet', { heartbeat: '0s' });
     await herd.apply(herd.alone('annex-m', 'quiet'));
@@ -47,6 +52,25 @@ describe('MCM Annex B, Health:', () => {
       await says('annex-m', conditions);
       await whenPhase('annex-m', phase);
     }
+  });
+
+  test('what its Node’s conditions say against it is told, and stays when it is given up (hack/decisions/0051 U44)', async () => {
+    await herd.makeClass('quiet', { heartbeat: '0s' });
+    await herd.apply(herd.alone('annex-m', 'quiet'));
+    await whenPhase('annex-m', 'Running');
+    await says('annex-m', [is('Ready', 'True'), is('KernelDeadlock', 'True', 'DockerHung')]);
+    await whenPhase('annex-m', 'Unknown');
+    const told = (await get('annex-m')).status;
+    expect(told?.lastOperation?.description).toBe(
+      'Machine annex-m is unhealthy: NodeNotReady - KernelDeadlock is True (DockerHung)',
+    );
+    expect(told?.currentStep?.message).toBe('KernelDeadlock is True (DockerHung)');
+    await herd.kubectl('patch', 'mc/annex-m', '--type=merge', '-p', '{"spec":{"healthTimeout":"1s"}}');
+    await whenPhase('annex-m', 'Failed');
+    const field = 'involvedObject.name=annex-m,reason=HealthTimedOut';
+    await herd.eventually('the event', async () =>
+      (await herd.kubectl('get', 'events', '--field-selector', field)).includes('KernelDeadlock is True (DockerHung)'),
+    );
   });
 
   test('a critical taint keeps a Pending machine Pending, and lets an Unknown one run', async () => {
@@ -70,15 +94,15 @@ describe('MCM Annex B, Health:', () => {
     await breakVm('annex-m');
     await whenPhase('annex-m', 'Unknown');
     await herd.api.delete(nodes, { name: 'annex-m' });
-    await herd.whenDecided('annex-m', 'NodeMissing');
+    await herd.whenDecided('annex-m', 'NodeNotFound');
     await herd.kubectl('patch', 'mc/annex-m', '--type=merge', '-p', '{"spec":{"healthTimeout":"1s"}}');
     await herd.kubectl('wait', 'mc/annex-m', '--for=jsonpath={.status.failureReason}=HealthTimedOut', '--timeout=45s');
     const { description } = (await get('annex-m')).status?.lastOperation ?? {};
-    expect(description).toContain('NodeMissing');
+    expect(description).toContain('NodeNotFound');
   });
 });
 
-test('CKV F4 24: a machine that a person deletes counts as one that is being replaced', async () => {
+test('hack/spec/cluster-api.md F4 24: a machine that a person deletes counts as one that is being replaced', async () => {
   await herd.makeClass('quiet', { heartbeat: '0s' });
   const template = {
     metadata: { labels: { pool: 'pool' } },
@@ -91,10 +115,10 @@ test('CKV F4 24: a machine that a person deletes counts as one that is being rep
   await herd.kubectl('delete', `mc/${leaving}`, '--wait=false');
   await whenPhase(leaving, 'Terminating');
   await says(ill, [is('Ready', 'False')]);
-  await herd.whenDecided(ill, 'HeldBack');
+  await herd.whenDecided(ill, 'ReplacementDelayed');
   const { status } = await get(ill);
   expect(status?.currentStatus?.phase).toBe('Unknown');
-  expect(status?.conditions?.find(({ type }) => type === 'Healthy')?.message).toContain(leaving);
+  expect(status?.conditions?.find(({ type }) => type === 'NodeHealthy')?.message).toContain(leaving);
   await herd.kubectl('annotate', `mc/${leaving}`, `${HOOK}-`);
   await herd.eventually('both to be replaced', async () =>
     (await herd.machines()).every(({ metadata }) => !names.includes(metadata.name)),

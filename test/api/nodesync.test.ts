@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 const RECORD = 'node.machine.sapcloud.io/last-applied-anno-labels-taints';
@@ -30,7 +30,7 @@ async function run(spec: object, machineClass = 'small'): Promise<string> {
 const becomes = (what: string, name: string, is: (node: Node) => boolean) =>
   herd.eventually(what, async () => is(await nodeOf(name)));
 
-describe('the Node of a Machine (CKV A1.12 L7)', () => {
+describe('the Node of a Machine (hack/spec/cluster-api.md A1.12 L7)', () => {
   const template = (labels: object, annotations: object, taints: object[]) => ({
     metadata: { labels, annotations },
     spec: { taints },
@@ -132,13 +132,13 @@ describe('the Node of a Machine (CKV A1.12 L7)', () => {
   test('whose change is refused says so, is judged all the same, and is tried again when the template is mended', async () => {
     const name = await run({});
     await patchSpec(name, { nodeTemplate: { metadata: { labels: { bad: 'no label!' } } } });
-    await herd.kubectl('wait', `mc/${name}`, '--for=condition=Synced=false', '--timeout=45s');
+    await herd.kubectl('wait', `mc/${name}`, '--for=condition=NodeSynced=false', '--timeout=45s');
     const { status } = await machineOf(name);
-    const synced = status?.conditions?.find(({ type }) => type === 'Synced');
+    const synced = status?.conditions?.find(({ type }) => type === 'NodeSynced');
     expect(status?.currentStatus?.phase).toBe('Running');
     expect([synced?.reason, synced?.message]).toEqual(['WriteRefused', expect.stringContaining('metadata.labels')]);
     await patchSpec(name, { nodeTemplate: { metadata: { labels: { bad: 'good' } } } });
-    await herd.kubectl('wait', `mc/${name}`, '--for=condition=Synced', '--timeout=45s');
+    await herd.kubectl('wait', `mc/${name}`, '--for=condition=NodeSynced', '--timeout=45s');
     expect((await nodeOf(name)).metadata.labels).toMatchObject({ bad: 'good' });
   });
 

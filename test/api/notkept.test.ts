@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 /** hack/decisions/0028 T28: what an API server accepts is not always what it keeps. */
 

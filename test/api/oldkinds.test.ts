@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { installCrds } from '../../hack/controlplane/crds.ts';
+import { installCrds } from '../../hack/controlplane/manifests.ts';
 import { canBuildGo } from '../../hack/tools/gomodule.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { mcmCrds } from './mcm.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { mcmCrds } from './support/mcm.ts';
 
 /** Classes of a kind that MCM had in its early days, in objects that were stored before Drover came. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const OUR_CRDS = join(import.meta.dir, '../../charts/drover/files/crds');
 const OLD = { kind: 'AWSMachineClass', name: 'small' };

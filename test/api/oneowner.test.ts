@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { configMaps, type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { FINALIZER } from '../../schemas/keys.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
 /** hack/decisions/0028 W4: a VM and a Node have one owner; label `node` and `spec.providerID` are claims, and no more. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const herd = new Herd();
 const TAINT = { key: 'evil.io/x', effect: 'NoExecute' };
@@ -64,7 +64,7 @@ describe('a Machine that names the VM and the Node of another', () => {
     [before, vms] = [standing(await nodeNamed(name)), await vmIds()];
     await herd.apply(thief('thief', { providerID, node: name }));
     await herd.whenDecided('thief', 'VMClaimedByAnother');
-    const said = await herd.said('thief', 'Claimed');
+    const said = await herd.said('thief', 'VMClaimed');
     expect(said).toContain(`is that of Machine ${herd.namespace}/${name} `);
     expect(standing(await nodeNamed(name))).toEqual(before);
     expect(before).toMatchObject({ stolen: undefined, taints: [] });
@@ -87,8 +87,8 @@ test('a Machine with another cloud’s id waits when it is deleted, says what le
   const held = { ...metadata, finalizers: [FINALIZER] };
   await herd.apply({ ...rest, metadata: held, spec: { ...(spec as object), providerID: id } });
   await herd.kubectl('delete', 'mc/astray', '--wait=false');
-  await herd.whenDecided('astray', 'ForeignVmId');
-  expect(await herd.said('astray', 'Claimed')).toContain(
+  await herd.whenDecided('astray', 'ProviderIDInvalid');
+  expect(await herd.said('astray', 'VMClaimed')).toContain(
     `spec.providerID ${id} is no id of a VM of the driver virtual, so that there is nothing to delete: the label force-deletion: "True" lets the machine go`,
   );
   await herd.kubectl('label', 'mc/astray', 'force-deletion=True');

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { configMaps, nodes } from '../../controller/runtime/k8s/core.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { makeStrange, type Strange, strangeLeft } from './strangevms.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { makeStrange, type Strange, strangeLeft } from './support/strangevms.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const herd = new Herd();
 const PATIENCE = { timeoutMs: 60_000, everyMs: 100 };
@@ -30,9 +30,9 @@ async function measured(series: string): Promise<number> {
 
 const of = (name: string, labels: string, className = 'small') =>
   `${name}{class="${herd.namespace}/${className}",${labels}}`;
-const sweeps = () => measured(of('drover_orphan_sweeps_total', 'outcome="Swept"'));
-const deletions = () => measured(of('drover_orphan_deletions_total', 'outcome="deleted"'));
-const inState = (state: string) => measured(of('drover_orphan_vms', `state="${state}"`));
+const sweeps = () => measured(of('drover_orphan_sweeps_total', 'outcome="SweepSucceeded"'));
+const deletions = () => measured(of('drover_orphaned_vm_deletions_total', 'outcome="deleted"'));
+const inState = (state: string) => measured(of('drover_orphaned_vms', `state="${state}"`));
 
 const many = (count: number, kind: string, changes: Partial<Strange> = {}): Strange[] =>
   Array.from({ length: count }, (_, index) => ({ id: `${kind}${index}`, ...changes }));
@@ -63,7 +63,7 @@ const spared = storm()
   .filter((id) => !id.startsWith('old'))
   .sort();
 
-test('of 200 strange VMs the 100 that are old and ours go, at most 30 a sweep (MCM 13.2)', async () => {
+test('of 200 strange VMs the 100 that are old and ours go, at most 30 a sweep (hack/spec/mcm.md 13.2)', async () => {
   await makeStrange(herd, storm());
   await start(PERIOD, '--orphan-deletions-per-sweep=30');
   await herd.eventually(
@@ -90,7 +90,7 @@ test('in report mode none goes, and each is told of once', async () => {
   expect((await strangeLeft(herd)).length).toBe(200);
   const told = (await controller.lines()).filter((line) => line.includes('an orphan stays that would be deleted'));
   expect(told.length).toBe(100);
-  const seen = async () => (await herd.kubectl('get', 'events')).includes('OrphanFound');
+  const seen = async () => (await herd.kubectl('get', 'events')).includes('OrphanedVMFound');
   await herd.eventually('events', seen, PATIENCE);
 });
 

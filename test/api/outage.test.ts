@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { seededRandom } from '../../controller/runtime/random.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { expectInOrder } from './inorder.ts';
+import { expectInOrder } from './support/consistency.ts';
+import { startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
 /** Long enough for what a broken machine may hold up, with both cores busy. */
 const PATIENCE = { timeoutMs: 120_000, everyMs: 200 };
@@ -43,7 +43,7 @@ async function fresh(replicas: number): Promise<void> {
 const scale = (replicas: number) => herd.kubectl('scale', 'mcd/pool', `--replicas=${replicas}`);
 
 describe('a controller', () => {
-  test(`that is killed at twenty moments makes no VM twice and forgets none (CKV F2 12, 13; SEED=${SEED})`, async () => {
+  test(`that is killed at twenty moments makes no VM twice and forgets none (hack/spec/cluster-api.md F2 12, 13; SEED=${SEED})`, async () => {
     const random = seededRandom(SEED);
     await fresh(50);
     let controller = await startController({ cluster, namespace: herd.namespace, flags: SHORT_LEASE });

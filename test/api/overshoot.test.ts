@@ -4,11 +4,11 @@ import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_PAUSED, ANNOTATION_UNFREEZE } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const herd = new Herd();
 const PATIENCE = { timeoutMs: 40_000, everyMs: 50 };
@@ -108,7 +108,7 @@ const reasons = async (): Promise<string[]> =>
 const whenTold = (reason: string): Promise<void> =>
   herd.eventually(`an event ${reason}`, async () => (await reasons()).includes(reason), PATIENCE);
 
-describe('machines that somebody makes for a set, beyond its limit (decisions 7, MCM 8.1)', () => {
+describe('machines that somebody makes for a set, beyond its limit (hack/decisions/0000 7, hack/spec/mcm.md 8.1)', () => {
   test('freeze it and its deployment; it makes none until somebody asks', async () => {
     await herd.makeDeployment({ replicas: 2 });
     const before = await herd.whenRunning(2);
@@ -135,7 +135,7 @@ describe('machines that somebody makes for a set, beyond its limit (decisions 7,
     expect(wishes).toEqual([undefined, undefined]);
   });
 
-  test('hold a rollout and a scale-up, while a scale-down goes on (decisions 3, MCM 13.18)', async () => {
+  test('hold a rollout and a scale-up, while a scale-down goes on (hack/decisions/0000 3, hack/spec/mcm.md 13.18)', async () => {
     await herd.makeClass('large');
     await herd.makeDeployment({ replicas: 2 });
     await herd.whenRunning(2);
@@ -173,7 +173,7 @@ describe('machines that somebody makes for a set, beyond its limit (decisions 7,
 const small = { spec: { class: { kind: 'MachineClass', name: 'small' } } };
 
 describe('no overshoot', () => {
-  test('is a rolling update with all of its surge, a Recreate beside it, and a scale-down from 8 to 1 (MCM 13.18)', async () => {
+  test('is a rolling update with all of its surge, a Recreate beside it, and a scale-down from 8 to 1 (hack/spec/mcm.md 13.18)', async () => {
     await herd.makeClass('large');
     await herd.makeDeployment({ replicas: 1, name: 'recreated', strategy: { type: 'Recreate' } });
     const rollingUpdate = { maxSurge: 4, maxUnavailable: 0 };

@@ -4,9 +4,9 @@ import { tables } from '../../webhook/rules/kinds/registry.ts';
 import type { AdmissionCase } from '../admission/case.ts';
 import { caseTables } from '../admission/cases.ts';
 import { HELD } from '../admission/leaving.ts';
-import { Admitted, namespaceOf } from './admitted.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { installPolicies } from './policies.ts';
+import { Admitted, namespaceOf } from './support/admissioncases.ts';
+import { installPolicies } from './support/admissionpolicies.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
 
 /**
  * What the policies refuse where no webhook is: of the cases of admission, all that ask for privilege or for another

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { configMaps, nodes } from '../../controller/runtime/k8s/core.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 const KEY = 'node.machine.sapcloud.io/preserve';
@@ -109,6 +109,24 @@ describe('a Failed machine', () => {
     await herd.kubectl('patch', 'mcd/pool', '--type=merge', '-p', '{"spec":{"autoPreserveFailedMachineMax":0}}');
     await whenReplaced(kept[0] as Machine, 3);
     await herd.whenRunning(3);
+  });
+});
+
+describe('a machine that never joined', () => {
+  test('says itself that it is preserved, and that it is no more (hack/decisions/0051 U45)', async () => {
+    await herd.makeClass('full', { capacity: 0 });
+    const alone = herd.alone('late', 'full');
+    const metadata = { ...alone.metadata, annotations: { [KEY]: 'when-failed' } };
+    await herd.apply({
+      ...alone,
+      metadata,
+      spec: { class: { kind: 'MachineClass', name: 'full' }, creationTimeout: '2s' },
+    });
+    await herd.kubectl('wait', 'mc/late', '--for=condition=Preserved', '--timeout=45s');
+    const { status } = (await herd.machines())[0] as Machine;
+    expect([status?.currentStatus?.phase, status?.nodeRef]).toEqual(['Failed', undefined]);
+    await herd.kubectl('annotate', 'mc', 'late', `${KEY}=false`, '--overwrite');
+    await herd.kubectl('wait', 'mc/late', '--for=condition=Preserved=False', '--timeout=45s');
   });
 });
 

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { call } from '../../hack/controlplane/call.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { crd } from '../../schemas/crd.ts';
 import type { Manifest } from '../../schemas/examples.fixture.ts';
 import { machineDeploymentKind } from '../../schemas/machinedeployment.ts';
-import { controlPlane } from './cluster.ts';
+import { controlPlane } from './support/controlplane.ts';
 
 const { admin, namespace: makeNamespace } = await controlPlane();
 const namespace = await makeNamespace('before');
@@ -22,6 +22,8 @@ describe('an object from before the rules', () => {
   // hack/decisions/0028 T55 and T66
   const annotations = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`a-${at}`, '']));
   const finalizers = Array.from({ length: 101 }, (_, at) => `example.com/f${at}`);
+  // hack/decisions/0028 T80 and T82
+  const taints = Array.from({ length: 1_001 }, (_, at) => ({ key: `t-${at}`, effect: 'NoSchedule' }));
   const broken = {
     replicas: 1,
     template: {
@@ -30,7 +32,9 @@ describe('an object from before the rules', () => {
         drainTimeout: '-5m',
         class: {},
         providerID: 'x'.repeat(1_025),
-        nodeTemplate: { metadata: { annotations } },
+        nodeTemplate: { metadata: { annotations }, spec: { taints } },
+        nodeConditions: 'x,'.repeat(2_049),
+        taints,
       },
     },
     strategy: { type: '', rollingUpdate: { maxSurge: 0, maxUnavailable: 0 }, inPlaceUpdate: { maxSurge: -1 } },

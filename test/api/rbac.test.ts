@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { rbac } from '../../hack/generate/rbac.ts';
-import { controlPlane } from './cluster.ts';
+import { controlPlane } from './support/controlplane.ts';
 
 const { kubectl } = await controlPlane();
 

@@ -2,19 +2,21 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { type Command, commandsOf, exportsOf, missingFrom } from '../pages/commands.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 /** Pages whose commands run on what ./hack/up starts, in this order, one after the other (hack/decisions/0051 U2). */
 const PAGES = [
+  'README.md',
   'charts/drover/TROUBLESHOOTING.md',
   'charts/drover/MIGRATION.md',
   'charts/drover/AUTOSCALER.md',
-  'README.md',
+  'webhook/README.md',
+  'charts/drover/GUIDE.md',
 ];
 
 /** The project with a state of its own, so that a herd that somebody looks at stays. */
@@ -52,18 +54,18 @@ beforeAll(async () => {
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const { printed } = await run('bun hack/up.ts');
+  const { printed } = await run('bun hack/main.ts up');
   expect(printed.split('\n').filter((line) => line.includes('Running')).length).toBeGreaterThanOrEqual(3);
 });
 
 afterAll(async () => {
-  await run('bun hack/down.ts --purge');
+  await run('bun hack/main.ts down --purge');
   rmSync(folder, { recursive: true });
 });
 
 /** Lines that the page shows and the command did not print; if it shows none, the complaint of a command that fails. */
 async function missing(shown: Command): Promise<string[]> {
-  const { code, printed } = await run(shown.command.replace('./hack/down', 'bun hack/down.ts'));
+  const { code, printed } = await run(shown.command.replace('./hack/down', 'bun hack/main.ts down'));
   return shown.output.length === 0 && code !== 0 ? [printed] : missingFrom(printed, shown);
 }
 

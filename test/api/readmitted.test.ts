@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startWorking } from './controller.ts';
-import { Herd } from './herd.ts';
+import { type ControllerProcess, startWorking } from './support/controllerprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 // hack/decisions/0028 O14
 
@@ -64,7 +64,7 @@ test('the Node of a Machine that was restored while it left takes pods again, un
   await herd.api.patch(nodes, { name: 'theirs' }, { type: 'merge', body: { spec: { unschedulable: true } } });
   await herd.kubectl('delete', 'mc/ours', 'mc/theirs', '--wait=false');
   await herd.eventually('both to be held before their VMs go', async () =>
-    (await herd.machines()).every(({ status }) => status?.deciding?.reason === 'PreTerminateHook'),
+    (await herd.machines()).every(({ status }) => status?.currentStep?.reason === 'WaitingForPreTerminateHook'),
   );
   for (const name of ['ours', 'theirs']) {
     const node = await nodeOf(name);
@@ -81,6 +81,6 @@ test('the Node of a Machine that was restored while it left takes pods again, un
   expect([ours?.spec?.unschedulable, theirs?.spec?.unschedulable]).toEqual([undefined, true]);
   expect(ours?.metadata.annotations?.['drover.dev/cordoned']).toBeUndefined();
   await herd.eventually('that to be told', async () =>
-    (await herd.kubectl('get', 'events.events.k8s.io', '-o', 'jsonpath={.items[*].reason}')).includes('ReadmitNode'),
+    (await herd.kubectl('get', 'events.events.k8s.io', '-o', 'jsonpath={.items[*].reason}')).includes('UncordonNode'),
   );
 });

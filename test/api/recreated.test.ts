@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { installPolicies } from './policies.ts';
-import { admitHerders, startRegistered, type WebhookProcess } from './webhook.ts';
+import { installPolicies } from './support/admissionpolicies.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { admitHerders, startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** A Machine is saved by `kubectl get -o yaml` and made again from that, by somebody who may not override (hack/decisions/0028 M16). */
 

@@ -3,7 +3,7 @@ import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { NODE_FINALIZER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 /** Writes that an API server refuses, and Nodes that MCM had before. */
 
@@ -51,7 +51,7 @@ describe('hack/decisions/0051 L12: a write that the API server refuses', () => {
     await herd.kubectl('delete', 'mc/m', '--wait=false');
     await herd.whenDecided('m', 'WriteRefused');
     const { status } = await machineOf('m');
-    expect(status?.conditions?.find(({ type }) => type === 'Released')).toMatchObject({
+    expect(status?.conditions?.find(({ type }) => type === 'FinalizerRemoved')).toMatchObject({
       status: 'False',
       reason: 'WriteRefused',
       message: expect.stringContaining('not today'),
@@ -61,7 +61,7 @@ describe('hack/decisions/0051 L12: a write that the API server refuses', () => {
       state: 'Failed',
       description: expect.stringContaining('not today'),
     });
-    await herd.eventually('an event', async () => /WriteRefused Released: .*not today/.test(await told()));
+    await herd.eventually('an event', async () => /WriteRefused FinalizerRemoved: .*not today/.test(await told()));
     await allow();
     await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=50s');
     expect(await herd.vms()).toEqual([]);

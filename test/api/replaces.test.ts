@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startWorking } from './controller.ts';
-import { Herd } from './herd.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
+import { type ControllerProcess, startWorking } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /** What who changes a template is told of the machines, and what comes of them (hack/decisions/0051 U10). The tests build on each other. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const herd = new Herd();
 let cluster: OwnCluster;

@@ -5,18 +5,18 @@ import { type ConfigMap, namespaces, nodes } from '../../controller/runtime/k8s/
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { restore, uidsOf } from './restoring.ts';
-import { EAGER, swept } from './sweeping.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { restore, uidsOf } from './support/restore.ts';
+import { EAGER, swept } from './support/sweeps.ts';
 
 /**
  * A backup of all objects is restored into a fresh API server, where all have new UIDs, while VMs and Nodes go on elsewhere:
  * no VM is made, none is forgotten, none is swept (hack/decisions/0040). The tests build on each other.
  */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const SIZE = 3;
 
@@ -92,7 +92,7 @@ describe('a backup of all objects in a fresh API server', () => {
     await startThere(`--installation-id=${id}`);
     const machines = await expectTheSame();
     expect(uidsOf(machines)).not.toEqual(uidsOf(await before.machines()));
-    expect((await eventsThere()).split(' ').filter((reason) => reason === 'ClaimVm').length).toBe(SIZE);
+    expect((await eventsThere()).split(' ').filter((reason) => reason === 'ClaimVM').length).toBe(SIZE);
     await controller.kill();
   });
 
@@ -125,7 +125,7 @@ describe('a backup of all objects in a fresh API server', () => {
   test('under another id touches nothing and sweeps nothing, says which id to set, and is well once it is', async () => {
     await restore(after.api, after.api, { status: true });
     await startThere();
-    const isRefused = ({ status }: Machine) => status?.deciding?.reason === 'VMClaimedByAnother';
+    const isRefused = ({ status }: Machine) => status?.currentStep?.reason === 'VMClaimedByAnother';
     await after.eventually('all claims to be refused', async () => (await after.machines()).every(isRefused));
     await sweepsOf(4);
     const [one] = await after.machines();

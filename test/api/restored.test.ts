@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { controllerOf, type KubeObject, type Resource } from '../../controller/runtime/k8s/object.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startWorking } from './controller.ts';
-import { Herd } from './herd.ts';
+import { type ControllerProcess, startWorking } from './support/controllerprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const herd = new Herd();
 let controller: ControllerProcess;
 
@@ -31,7 +31,7 @@ async function disown<T extends KubeObject>(resource: Resource<T>, object: T): P
 const uidsOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.uid).sort();
 const isOwned = (object: KubeObject) => controllerOf(object) !== undefined;
 
-describe('CKV F2 14: a controller that starts after a backup was restored', () => {
+describe('hack/spec/cluster-api.md F2 14: a controller that starts after a backup was restored', () => {
   test('adopts what it finds before it makes anything', async () => {
     await herd.makeDeployment({ replicas: 3 });
     const [machines, sets] = [await herd.whenRunning(3), await herd.sets()];

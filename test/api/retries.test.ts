@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 
@@ -26,7 +26,7 @@ const makeOf = (method: string, codes: readonly string[]) =>
 const SOON = ['Unknown', 'DeadlineExceeded', 'Aborted', 'Unavailable'];
 const LATER = ['ResourceExhausted', 'Internal', 'InvalidArgument'];
 
-describe('MCM Annex B, create error retry:', () => {
+describe('hack/spec/mcm.md Annex B, create error retry:', () => {
   test('what may pass is tried again soon, a lack of room and what a person must mend are not', async () => {
     await makeOf('createMachine', [...SOON, ...LATER]);
     for (const code of SOON) await whenPhase(nameOf(code), 'Running');
@@ -37,7 +37,7 @@ describe('MCM Annex B, create error retry:', () => {
   });
 });
 
-describe('MCM Annex B, delete error retry:', () => {
+describe('hack/spec/mcm.md Annex B, delete error retry:', () => {
   test('what may pass is tried again soon, NotFound proceeds, the rest waits', async () => {
     const rest = ['ResourceExhausted', 'PermissionDenied'];
     await makeOf('deleteMachine', [...SOON, ...rest]);
@@ -52,7 +52,7 @@ describe('MCM Annex B, delete error retry:', () => {
     for (const code of rest) {
       expect((await get(nameOf(code))).status).toMatchObject({
         currentStatus: { phase: 'Terminating' },
-        deciding: { step: 'VmDeleted', reason: code },
+        currentStep: { name: 'VMDeleted', reason: code },
       });
       await herd.makeClass(nameOf(code), { tags: { mended: 'yes' } });
     }
@@ -60,7 +60,7 @@ describe('MCM Annex B, delete error retry:', () => {
   }, 180_000);
 });
 
-describe('CKV A1.12 L8: a VM of which nothing is known', () => {
+describe('hack/spec/cluster-api.md A1.12 L8: a VM of which nothing is known', () => {
   test('is not made: no VM comes while the driver cannot say how it stands', async () => {
     await makeWith('m', { method: 'getMachineStatus', answer: 'Unavailable' });
     await whenPhase('m', 'CrashLoopBackOff');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 
@@ -24,7 +24,7 @@ async function whenOf(name: string, count: number) {
   return herd.whenRunning(count);
 }
 
-describe('a rollback of a MachineDeployment (MCM 4.8)', () => {
+describe('a rollback of a MachineDeployment (hack/spec/mcm.md 4.8)', () => {
   test('goes to the revision before, to one by number, and takes the wish off each time', async () => {
     for (const name of ['large', 'huge']) await herd.makeClass(name);
     await herd.makeDeployment({ replicas: 2 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { type Entry, History } from './history.ts';
-import { expectInOrder } from './inorder.ts';
-import { type Bounds, judge } from './rollfindings.ts';
+import { expectInOrder } from './support/consistency.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { type Entry, History } from './support/history.ts';
+import { type Bounds, judge } from './support/rolloutfindings.ts';
 
 /** Few with the other tests; `./hack/test long` rolls 500 machines and kills 30 times. */
 const REPLICAS = Number(process.env['ROLLED_MACHINES'] ?? 100);

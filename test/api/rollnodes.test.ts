@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 
@@ -26,7 +26,7 @@ const roll = (name: string) =>
 const marksOf = async () =>
   (await herd.sets()).map(({ metadata, spec }) => [spec?.template?.spec?.class?.name, metadata.annotations?.[MARK]]);
 
-describe('Nodes of a MachineDeployment that rolls (MCM 4.7)', () => {
+describe('Nodes of a MachineDeployment that rolls (hack/spec/mcm.md 4.7)', () => {
   test('are avoided by pods and left alone by an autoscaler, until all is rolled out or rolled back', async () => {
     await herd.makeClass('stuck', { faults: { vms: [{ fate: 'NeverJoins' }] } });
     await herd.makeDeployment({ replicas: 2 });

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type AdmissionCase, operationOf } from '../admission/case.ts';
 import { caseTables } from '../admission/cases.ts';
 import { expectGolden } from '../golden.ts';
-import { Admitted, namespaceOf } from './admitted.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import type { Said } from './said.ts';
-import { startRegistered, type WebhookProcess } from './webhook.ts';
+import { Admitted, namespaceOf } from './support/admissioncases.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import type { Said } from './support/response.ts';
+import { startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 /** The cases of the rules once more, through a real API server: what it says is what a user reads. */
 

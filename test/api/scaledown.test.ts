@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 
 const TRIGGER = 'node.machine.sapcloud.io/trigger-deletion-by-mcm';
 const SCALED = 'machine.sapcloud.io/last-deployment-replica-change-by-scaler-time';
 
-/** What a cluster-autoscaler of Gardener's writes, in one update (CKV E2). */
+/** What a cluster-autoscaler of Gardener's writes, in one update (hack/spec/cluster-api.md E2). */
 const scaleDown = (replicas: number, list: string, at?: string) =>
   herd.kubectl(
     'patch',
@@ -23,7 +23,7 @@ const whenTidy = () =>
     (await herd.deployments()).every(({ metadata }) => metadata.annotations?.[TRIGGER] === undefined),
   );
 
-test('a Node that asks for it is drained and replaced with its Machine now (decisions 3)', async () => {
+test('a Node that asks for it is drained and replaced with its Machine now (hack/decisions/0000 3)', async () => {
   await herd.makeDeployment({ replicas: 2 });
   const [victim, other] = await herd.whenRunning(2);
   await herd.kubectl('annotate', 'node', victim?.metadata.labels?.['node'] ?? '', `${TRIGGER}=true`);
@@ -51,7 +51,24 @@ test('machines that a deployment names in its spec go in one write with its size
   expect((await herd.deployments()).map(({ spec }) => spec.deleteMachines)).toEqual([undefined]);
 });
 
-describe('a scaler that names machines (MCM 4.11)', () => {
+test('a machine that its deployment does not have is passed over, and told (hack/decisions/0051 U46)', async () => {
+  await herd.makeDeployment({ replicas: 2 });
+  const all = names(await herd.whenRunning(2));
+  const spec = { deleteMachines: ['pool-nobody', all[0] ?? ''] };
+  await herd.kubectl('patch', 'mcd/pool', '--type=merge', '-p', JSON.stringify({ spec }));
+  const field = 'involvedObject.name=pool,reason=UnknownVictims';
+  await herd.eventually('the event', async () =>
+    (await herd.kubectl('get', 'events', '--field-selector', field)).includes(
+      'the deployment has no such machine: pool-nobody;',
+    ),
+  );
+  await herd.eventually('the other that was named to be replaced', async () => {
+    const now = names(await herd.machines());
+    return now.length === 2 && !now.includes(all[0] ?? '') && now.includes(all[1] ?? '');
+  });
+});
+
+describe('a scaler that names machines (hack/spec/mcm.md 4.11)', () => {
   test.each([
     ['with times', (victims: string[], at: string) => victims.map((name) => `${name}~${at}`).join(',')],
     ['without times, as older scalers do', (victims: string[]) => victims.join(',')],

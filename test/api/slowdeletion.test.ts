@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 const herd = useHerd();
 

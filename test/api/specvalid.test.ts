@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { useHerd } from './useherd.ts';
+import { useHerd } from './support/herdfixture.ts';
 
 /** What slips past admission: here no webhook is registered. */
 
@@ -21,20 +21,20 @@ const warned = (what: string, reason = 'SpecInvalid') =>
     'jsonpath={.items[*].message}',
   );
 
-describe('a spec that cannot come true (decisions 2 and 3)', () => {
+describe('a spec that cannot come true (hack/decisions/0000 2 and 3)', () => {
   test('makes no VM of a Machine, says why, and is mended in place', async () => {
     const manifest = herd.alone('m', 'small');
     await herd.apply({ ...manifest, spec: { ...(manifest['spec'] as object), nodeTemplate } });
     await herd.kubectl('wait', 'mc/m', '--for=condition=SpecValid=False', '--timeout=45s');
     await herd.eventually('the reason', async () => {
       const { status } = await herd.api.get(machines, ref('m'));
-      return status?.deciding?.step === 'SpecValid' && status.errorReason === 'SpecInvalid';
+      return status?.currentStep?.name === 'SpecValid' && status.errorReason === 'SpecInvalid';
     });
     expect((await herd.api.get(machines, ref('m'))).status?.errorMessage).toContain(`spec.${says}`);
     await herd.eventually('an event', async () => (await warned('m')).includes(says));
     expect(await herd.vms()).toEqual([]);
     await herd.api.patch(machines, ref('m'), { type: 'merge', body: { spec: { nodeTemplate: null } } });
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=NodeHealthy', '--timeout=45s');
     await herd.kubectl('wait', 'mc/m', '--for=condition=SpecValid', '--timeout=45s');
   });
 
@@ -74,7 +74,7 @@ describe('a spec that cannot come true (decisions 2 and 3)', () => {
     });
   });
 
-  test('keeps the machines of a deployment that would be rolled to another cluster than its own (decisions 4)', async () => {
+  test('keeps the machines of a deployment that would be rolled to another cluster than its own (hack/decisions/0000 4)', async () => {
     await herd.makeDeployment({ replicas: 1 });
     const [machine] = await herd.whenRunning(1);
     const cluster = (name: string) => ({ labels: { [LABEL_CLUSTER]: name } });

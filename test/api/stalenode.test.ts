@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { MachineRequest, RunningDriver } from '../../controller/drivers/sdk/driver.ts';
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
 import { nodes } from '../../controller/runtime/k8s/core.ts';
-import { controlPlane } from './cluster.ts';
-import { Herd } from './herd.ts';
-import { type OwnController, startInProcess } from './inprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { type OwnController, startInProcess } from './support/inprocesscontroller.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const herd = new Herd();
 let controller: OwnController;
@@ -58,7 +58,7 @@ afterAll(async () => {
   await herd.api.delete(nodes, { name: `old-${herd.namespace}` });
 });
 
-test('a VM that got the name of another VM’s Node goes, and is replaced with back-off; the Node stays (MCM 6.4)', async () => {
+test('a VM that got the name of another VM’s Node goes, and is replaced with back-off; the Node stays (hack/spec/mcm.md 6.4)', async () => {
   const labels = { pool: 'stale' };
   const template = { metadata: { labels }, spec: { class: { kind: 'MachineClass', name: 'reusing' } } };
   const spec = { replicas: 1, selector: { matchLabels: labels }, template };

@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { pods } from '../../controller/runtime/k8s/workload.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { allow, Between } from './between.ts';
-import { type Cluster, controlPlane } from './cluster.ts';
-import { unheard } from './faults.ts';
-import type { Herd } from './herd.ts';
-import { Workload } from './workload.ts';
+import { type Cluster, controlPlane } from './support/controlplane.ts';
+import type { Herd } from './support/herd.ts';
+import { unheard } from './support/proxyfaults.ts';
+import { allow, Between } from './support/serverproxies.ts';
+import { Workload } from './support/workload.ts';
 
 /** hack/decisions/0051 L40: pods that the API server has, and the controller's watch of pods does not show yet. */
 
@@ -43,19 +43,19 @@ afterEach(() => between.end());
 
 const leave = () => herd.kubectl('delete', `mc/${name}`, '--wait=false');
 const gone = () => herd.kubectl('wait', `mc/${name}`, '--for=delete', '--timeout=60s');
-const deciding = async () =>
-  (await herd.api.get(resources.machines, { namespace: herd.namespace, name })).status?.deciding;
+const currentStep = async () =>
+  (await herd.api.get(resources.machines, { namespace: herd.namespace, name })).status?.currentStep;
 const pod = () => herd.api.get(pods, { namespace: herd.namespace, name: 'late' });
 const isLeaving = async () => (await pod()).metadata.deletionTimestamp !== undefined;
 /** What a kubelet does once a pod has ended. */
 const end = () => herd.kubectl('delete', 'pod', 'late', '--grace-period=0', '--force');
-const isStale = async () => (await deciding())?.reason === 'PodCacheStale';
+const isStale = async () => (await currentStep())?.reason === 'PodCacheStale';
 
 test('the VM stays until such a pod was evicted and has ended', async () => {
   await workload.run('late', { node: name });
   await leave();
   await herd.eventually('the drain to wait for the pod', isStale, PATIENCE);
-  expect((await deciding())?.message).toContain(
+  expect((await currentStep())?.message).toContain(
     `lists 1 pods of the Node that its watch has not shown yet, such as ${herd.namespace}/late`,
   );
   await Bun.sleep(LOOK_MS);
@@ -76,4 +76,14 @@ test('it goes as soon as the API server has none, whatever the watch shows', asy
   await end();
   await gone();
   expect(between.cloud.vms.size).toBe(0);
+});
+
+// hack/decisions/0028 T72
+test('it goes at once where the API server has none but such as have ended', async () => {
+  await workload.run('late', { node: name });
+  const body = { status: { phase: 'Failed', reason: 'Evicted' } };
+  await herd.api.patch(pods, (await pod()).metadata, { type: 'merge', body }, { subresource: 'status' });
+  await leave();
+  await gone();
+  expect([between.cloud.vms.size, await isLeaving()]).toEqual([0, false]);
 });

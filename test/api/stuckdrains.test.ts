@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type ControllerProcess, startController } from './controller.ts';
-import { DrainWitness } from './drainwitness.ts';
-import { type Lab, startLab } from './lab.ts';
-import { open, type Shop } from './shops.ts';
+import { open, type Shop } from './support/budgetedpods.ts';
+import { type ControllerProcess, startController } from './support/controllerprocess.ts';
+import { DrainWitness } from './support/drainobserver.ts';
+import { type Lab, startLab } from './support/podlab.ts';
 
-/** Drains that wait for a budget hold nobody up, with fewer workers than there are drains (MCM 13.9). */
+/** Drains that wait for a budget hold nobody up, with fewer workers than there are drains (hack/spec/mcm.md 13.9). */
 
 setDefaultTimeout(180_000);
 
@@ -49,7 +49,7 @@ async function life(name: string): Promise<string[]> {
   await herd.eventually('pods to be ready', async () => lab.witness.ready('free') === FREE.pods, PATIENCE);
   await herd.kubectl('delete', 'mc', name, '--timeout=60s');
   await herd.eventually('its end', async () => witness.left.some(({ metadata }) => metadata.name === name), PATIENCE);
-  return (witness.decided.get(name) ?? []).filter((step) => /Waiting|Slot|Refused|Held/.test(step));
+  return (witness.decided.get(name) ?? []).filter((step) => /Waiting|Slot|Refused|Blocked|Delayed/.test(step));
 }
 
 const FREE = shop('free', 20);

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { configMaps, nodes } from '../../controller/runtime/k8s/core.ts';
-import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './cluster.ts';
-import { startController } from './controller.ts';
-import { Herd } from './herd.ts';
+import { startController } from './support/controllerprocess.ts';
+import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
 const RBAC = 'charts/drover/files/rbac/controller.yaml';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let control: Cluster;
 let target: OwnCluster;
@@ -29,7 +29,7 @@ describe('the clusters of a controller', () => {
     const flags = [`--target-kubeconfig=${there.kubeconfig}`];
     const controller = await startController({ cluster: control, namespace: herd.namespace, flags });
     await herd.apply(herd.alone('far', 'small'));
-    await herd.kubectl('wait', 'mc/far', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/far', '--for=condition=NodeHealthy', '--timeout=45s');
     const api = new Api({ connection: target.admin, clock });
     expect((await api.get(nodes, { name: 'far' })).spec?.providerID).toStartWith('virtual:///');
     expect((await api.list(configMaps, { namespace: 'drover-virtual-cloud' })).items.length).toBe(1);

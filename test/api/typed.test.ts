@@ -3,7 +3,7 @@ import type { AuthenticationV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
 import { typedApi } from '../../controller/runtime/client/typed.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { type Cluster, controlPlane } from './cluster.ts';
+import { type Cluster, controlPlane } from './support/controlplane.ts';
 
 // client-node's typed calls on a real API server, whose CA and client certificate its own transport cannot take on Bun
 // (hack/decisions/0034).
@@ -16,7 +16,7 @@ beforeAll(async () => {
   cluster = await controlPlane();
   namespace = await cluster.namespace('typed');
   core = await typedApi(({ CoreV1Api }) => CoreV1Api, { connection: cluster.admin, clock });
-}, 60_000);
+}, 180_000);
 
 test('an object is made, read, listed and deleted', async () => {
   const made = await core.createNamespacedConfigMap({

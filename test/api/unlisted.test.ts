@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startWorking } from './controller.ts';
-import { Herd } from './herd.ts';
+import { type ControllerProcess, startWorking } from './support/controllerprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const herd = new Herd();
 let controller: ControllerProcess;
@@ -62,7 +62,7 @@ test('a Cluster that is being deleted and answers, but lists no Nodes, holds its
   await herd.eventually(
     'the Machine to say what it waits for',
     async () => {
-      const placed = (await machine())?.status?.conditions?.find(({ type }) => type === 'Placed');
+      const placed = (await machine())?.status?.conditions?.find(({ type }) => type === 'ClusterReachable');
       return placed?.reason === 'ClusterUnreachable' && Boolean(placed.message?.includes('Nodes cannot be listed'));
     },
     PATIENCE,

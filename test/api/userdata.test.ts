@@ -3,11 +3,11 @@ import type { MachineRequest, RunningDriver } from '../../controller/drivers/sdk
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
 import { type Secret, secrets } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { controlPlane } from './cluster.ts';
-import { Herd } from './herd.ts';
-import { type OwnController, startInProcess } from './inprocess.ts';
+import { controlPlane } from './support/controlplane.ts';
+import { Herd } from './support/herd.ts';
+import { type OwnController, startInProcess } from './support/inprocesscontroller.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const herd = new Herd();
 let controller: OwnController;
@@ -66,7 +66,7 @@ const tokens = async (): Promise<Secret[]> =>
     })
   ).items;
 
-test('a new VM gets the Machine’s name, token and memo, the same ones after a restart (MCM 6.4, 6.4a)', async () => {
+test('a new VM gets the Machine’s name, token and memo, the same ones after a restart (hack/spec/mcm.md 6.4, 6.4a)', async () => {
   controller = await startInProcess(herd, driver);
   await herd.apply(herd.alone('m', 'asks'));
   const memo = async () =>

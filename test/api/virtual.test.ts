@@ -5,10 +5,10 @@ import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { configMaps, leases, type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { rbac } from '../../hack/generate/rbac.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import type { VirtualSpec } from '../../schemas/providers/virtual.ts';
 import { type RunningVirtual, startVirtual } from '../conformance/virtual.ts';
-import { type Cluster, controlPlane, type Identity } from './cluster.ts';
+import { type Cluster, controlPlane, type Identity } from './support/controlplane.ts';
 
 const SOON = { timeoutMs: 10_000 };
 const CLOUD = 'drover-virtual-cloud';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const { content } of rbac()) await kubectl(['apply', '-f', '-'], content);
   controller = await cluster.serviceAccount('drover-system', 'drover-controller');
   virtual = await startVirtual(controller.connection, 'cluster');
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   virtual.kill();

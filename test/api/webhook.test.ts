@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { secrets } from '../../controller/runtime/k8s/core.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 
 import { clusterNamed } from '../admission/among.ts';
 import { expectGolden } from '../golden.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { admitHerders, bundles, startRegistered, startWebhook, type WebhookProcess } from './webhook.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { admitHerders, bundles, startRegistered, startWebhook, type WebhookProcess } from './support/webhookprocess.ts';
 
 const SECRET = 'drover-webhook-tls';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     await api.create(resources.clusters, { ...clusterNamed(name), metadata: { namespace, name } });
   }
   webhook = await startRegistered(cluster);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await webhook?.stop();

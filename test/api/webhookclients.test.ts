@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAuthority } from '../../hack/controlplane/authority.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { admitHerders, startRegistered, type WebhookProcess } from './webhook.ts';
+import { openAuthority } from '../../hack/controlplane/pki.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { admitHerders, startRegistered, type WebhookProcess } from './support/webhookprocess.ts';
 
 // hack/decisions/0028 W6: the API server shows the webhook a certificate, as AdmissionConfiguration tells it to.
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   namespace = await cluster.namespace('clients');
   await admitHerders(cluster, namespace);
   webhook = await startRegistered(cluster, [`--client-ca-file=${files.ca}`]);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await webhook?.stop();

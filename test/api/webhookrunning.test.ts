@@ -6,13 +6,13 @@ import { connect, type TLSSocket } from 'node:tls';
 import { Api, type ApiError } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { ownMetrics } from '../../controller/runtime/observability/metrics.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { metricTables } from '../../webhook/metrics.ts';
 import { LIMITS } from '../../webhook/server/tlslistener.ts';
-import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { admitHerders, startRegistered, startWebhook, type WebhookProcess } from './webhook.ts';
+import { type OwnCluster, ownControlPlane } from './support/controlplane.ts';
+import { admitHerders, startRegistered, startWebhook, type WebhookProcess } from './support/webhookprocess.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webhook-audit-'));
 const auditLog = join(folder, 'audit.log');
@@ -31,7 +31,7 @@ beforeAll(async () => {
   api = new Api({ connection: cluster.admin, clock });
   await admitHerders(cluster, namespace);
   webhook = await startRegistered(cluster);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await webhook?.stop();
@@ -109,8 +109,8 @@ test('the program has the metrics that it declares and no others', async () => {
     'findings_total{rule="selector-not-empty",level="deny"}',
     'review_duration_seconds_count{path="/validate"}',
     'access_reviews_total{result="miss"}',
-    'certificate_days_left{certificate="serving"}',
-    'certificate_days_left{certificate="authority"}',
+    'certificate_expiry_days{certificate="serving"}',
+    'certificate_expiry_days{certificate="authority"}',
   ])
     expect(text).toContain(`drover_webhook_${series}`);
 });

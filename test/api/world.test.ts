@@ -1,8 +1,8 @@
 import { setDefaultTimeout } from 'bun:test';
 import { apiServerConformance } from '../conformance/apiserver.ts';
-import { controlPlane } from './cluster.ts';
+import { controlPlane } from './support/controlplane.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 apiServerConformance('A real API server', async () => {
   const cluster = await controlPlane();

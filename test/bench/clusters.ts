@@ -3,7 +3,7 @@ import { secrets } from '../../controller/runtime/k8s/core.ts';
 import { kubeconfigOf } from '../../hack/controlplane/kubeconfig.ts';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { startController } from '../api/controller.ts';
+import { startController } from '../api/support/controllerprocess.ts';
 import { type Census, openCensus } from './census.ts';
 import type { Figures } from './figures.ts';
 import { classIn, deploymentIn, FLAGS } from './herd.ts';

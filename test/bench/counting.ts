@@ -1,5 +1,5 @@
 import { resources } from '../../schemas/kinds.ts';
-import { type ControllerProcess, startController } from '../api/controller.ts';
+import { type ControllerProcess, startController } from '../api/support/controllerprocess.ts';
 import { type Census, openCensus } from './census.ts';
 import { classIn, FLAGS } from './herd.ts';
 import type { Stage } from './stage.ts';

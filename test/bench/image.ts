@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Built, buildImage } from '../../hack/imaging/build.ts';
+import { type Built, buildImage } from '../../hack/imagebuild/build.ts';
+import { until } from '../../hack/lib/until.ts';
 import { ownArch } from '../../hack/tools/platform.ts';
-import { until } from '../../hack/until.ts';
-import type { OwnCluster } from '../api/cluster.ts';
-import { type Contained, canContain, type Rootfs, start, unpack } from '../api/container.ts';
+import { type Contained, canContain, type Rootfs, start, unpack } from '../api/support/container.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
 import { type Figures, quantile } from './figures.ts';
 import { onStage } from './stage.ts';
 import { anonymousMiB, cpuUsed, memoryMiB } from './usage.ts';

@@ -1,6 +1,6 @@
-import { startController } from '../api/controller.ts';
-import { type Lab, startLab } from '../api/lab.ts';
-import { open, type Shop } from '../api/shops.ts';
+import { open, type Shop } from '../api/support/budgetedpods.ts';
+import { startController } from '../api/support/controllerprocess.ts';
+import { type Lab, startLab } from '../api/support/podlab.ts';
 import type { Figures } from './figures.ts';
 
 /** Pods of a Node, under a budget that lets one of them be missing. */

@@ -1,7 +1,9 @@
+import { resources } from '../../schemas/kinds.ts';
+import { whileCounting } from './counting.ts';
 import type { Figures } from './figures.ts';
 import { floor, type Sample } from './floor.ts';
-import { type HerdCost, herdCost } from './herdcost.ts';
-import { allCpuSeconds, type Cost, figuresOf } from './measure.ts';
+import { deploymentIn, sampleOf, scale } from './herd.ts';
+import { allCpuSeconds, type Cost, costOf, figuresOf } from './measure.ts';
 import { onStage, type Stage } from './stage.ts';
 import { memoryMiB } from './usage.ts';
 
@@ -78,4 +80,34 @@ function ratios(cost: Cost, floors: readonly Cost[]): Figures {
     seconds: cost.seconds / mean(({ seconds }) => seconds),
     cpu_seconds: allCpuSeconds(cost) / mean(allCpuSeconds),
   };
+}
+
+/** What a controller took to make machines and to take a part of them away again. */
+interface HerdCost {
+  up: Cost;
+  down: Cost;
+  /** Of the controller, in MiB. */
+  memory: { peak: number; now: number };
+  sample: Sample;
+}
+
+/** Starts a controller, lets it make a deployment of `size` machines, and then take `leaving` of them away. */
+async function herdCost(stage: Stage, { size, leaving }: { size: number; leaving: number }): Promise<HerdCost> {
+  const { cluster, api, pids } = stage;
+  return whileCounting(stage, await cluster.namespace('herd'), async ({ namespace, controller, census }) => {
+    const place = { api, pids: { controller: controller.pid, ...pids } };
+    const up = await costOf(place, async () => {
+      await api.create(resources.machineDeployments, deploymentIn(namespace, size));
+      await census.running(size);
+    });
+    const sample = await sampleOf(api, namespace);
+    const down = await costOf(place, async () => {
+      await scale(api, namespace, size - leaving);
+      await census.left(size - leaving);
+    });
+    const memory = memoryMiB(controller.pid);
+    await scale(api, namespace, 0);
+    await census.left(0);
+    return { up, down, memory, sample };
+  });
 }

@@ -8,7 +8,7 @@ import { systemRandom as random } from '../../controller/runtime/random.ts';
 import { Cache } from '../../controller/runtime/watch/cache.ts';
 import { runCache } from '../../controller/runtime/watch/watch.ts';
 import { makeTargetCaches } from '../../controller/targets/caches.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import type { Figures } from './figures.ts';
 import { servePages } from './pages.ts';
 

@@ -19,7 +19,8 @@ const ROUNDS = { warm: 30, measured: 100 };
 export async function planBench(): Promise<Figures> {
   const seen = rolling();
   const { step, outcome } = plan(seen);
-  if (step !== 'Rolled' || outcome.kind !== 'wait') throw new Error(`it is not in the middle of a rollout: ${step}`);
+  if (step !== 'RolloutComplete' || outcome.kind !== 'wait')
+    throw new Error(`it is not in the middle of a rollout: ${step}`);
   return {
     plan_milliseconds: measured(() => plan(seen)),
     status_milliseconds: measured(() => statusOf(seen, at(60))),

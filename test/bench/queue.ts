@@ -57,9 +57,9 @@ async function mixed(queue: Queue, count: number, add: () => void): Promise<void
   let left = count;
   const work = async () => {
     while (left-- > 0) {
-      const handout = await queue.next();
+      const item = await queue.get();
       add();
-      if (handout) queue.done(handout.key);
+      if (item) queue.done(item.key);
     }
   };
   await Promise.all(Array.from({ length: WORKERS }, work));
@@ -67,8 +67,8 @@ async function mixed(queue: Queue, count: number, add: () => void): Promise<void
 
 async function drained(queue: Queue): Promise<void> {
   while (queue.size > 0) {
-    const handout = await queue.next();
-    if (handout) queue.done(handout.key);
+    const item = await queue.get();
+    if (item) queue.done(item.key);
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cacheBench } from './cache.ts';
+import { cacheBench, watchBench } from './cache.ts';
 import { clustersBench } from './clusters.ts';
 import { drainBench } from './drain.ts';
 import { type Figures, rounded } from './figures.ts';
@@ -15,7 +15,6 @@ import { queueBench } from './queue.ts';
 import { rolloutBench } from './rollout.ts';
 import { schemasBench } from './schemas.ts';
 import { standingBench } from './standing.ts';
-import { watchBench } from './watch.ts';
 import { webhookBench } from './webhook.ts';
 
 /**

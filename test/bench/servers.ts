@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noCredentials } from '../../controller/runtime/client/connection.ts';
-import { type Authority, openAuthority } from '../../hack/controlplane/authority.ts';
 import { writeKubeconfig } from '../../hack/controlplane/kubeconfig.ts';
+import { type Authority, openAuthority } from '../../hack/controlplane/pki.ts';
 import { freePort, HOST } from '../../hack/controlplane/ports.ts';
+import { Hopeless, until } from '../../hack/lib/until.ts';
 import { builtGo, canBuildGo } from '../../hack/tools/gomodule.ts';
-import { Hopeless, until } from '../../hack/until.ts';
 import { serveLists } from './lists.ts';
 import { CORES, pinned } from './pinned.ts';
 

@@ -1,6 +1,6 @@
 import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import { type OwnCluster, ownControlPlane } from '../api/support/controlplane.ts';
 import type { Place } from './measure.ts';
 
 /** A control plane that nobody else uses, and the processes that are always measured. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import { type OwnCluster, ownControlPlane } from '../api/support/controlplane.ts';
 import { established, install } from './cluster.ts';
 import { foreign } from './foreign.ts';
 import { render } from './helm.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
     ...['ServiceMonitor', 'PrometheusRule'].map((kind) => foreign('monitoring.coreos.com', 'v1', kind)),
   ]);
   await established(cluster);
-}, 60_000);
+}, 180_000);
 
 afterAll(() => cluster?.end());
 

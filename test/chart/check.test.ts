@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
-import { register, startWebhook, type WebhookProcess } from '../api/webhook.ts';
+import { type OwnCluster, ownControlPlane } from '../api/support/controlplane.ts';
+import { register, startWebhook, type WebhookProcess } from '../api/support/webhookprocess.ts';
 import { only, render } from './helm.ts';
 import type { Container } from './scenarios.ts';
 
-const DROVER = join(import.meta.dir, '../../hack/imaging/drover.ts');
+const DROVER = join(import.meta.dir, '../../hack/imagebuild/drover.ts');
 
 interface Pod extends KubeObject {
   spec: { serviceAccountName: string; containers: Container[] };
@@ -26,7 +26,7 @@ beforeAll(async () => {
     .map((one) => JSON.stringify(one))
     .join('\n---\n');
   expect(await cluster.kubectl(['apply', '-f', '-'], { stdin })).toMatchObject({ code: 0 });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await webhook?.stop();
@@ -37,7 +37,7 @@ afterAll(async () => {
 async function check() {
   const { kubeconfig } = await cluster.serviceAccount('drover-system', pod.spec.serviceAccountName);
   const [{ args } = { args: [] }] = pod.spec.containers;
-  const words = [process.execPath, DROVER, ...args, `--kubeconfig=${kubeconfig}`, '--patience=0'];
+  const words = [process.execPath, DROVER, ...args, `--kubeconfig=${kubeconfig}`, '--timeout=0'];
   const child = Bun.spawn(words, { stdout: 'pipe', stderr: 'pipe' });
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, stdout, stderr };

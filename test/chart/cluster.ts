@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import { type OwnCluster, ownControlPlane } from '../api/support/controlplane.ts';
 
 interface Configuration extends KubeObject {
   webhooks: Array<{ clientConfig: { caBundle?: string } }>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { until } from '../../hack/until.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import { until } from '../../hack/lib/until.ts';
+import { type OwnCluster, ownControlPlane } from '../api/support/controlplane.ts';
 import { bundleIn, established } from './cluster.ts';
 import { Release } from './release.ts';
 import { type Started, startFrom } from './started.ts';
@@ -20,7 +20,7 @@ let webhook: Started;
 beforeAll(async () => {
   cluster = await ownControlPlane({ bare: true });
   release = new Release(cluster, 'farm', 'farm');
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await webhook?.stop();

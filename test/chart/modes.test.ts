@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { issueAuthority, issueLeaf } from '../../webhook/certificate/authority.ts';
-import type { OwnCluster } from '../api/cluster.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
 import { bundleIn, established, install, sharedPlane } from './cluster.ts';
 import { foreign } from './foreign.ts';
 import type { Values } from './helm.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   authority = issued.cert;
   const files = { 'tls.crt': leaf.cert, 'tls.key': leaf.key, 'ca.crt': issued.cert };
   await Promise.all(Object.entries(files).map(([name, text]) => Bun.write(join(folder, name), text)));
-}, 60_000);
+}, 180_000);
 
 /** Installs a release with these values, and runs its webhook with the files as they would be mounted. */
 async function whileServing(set: Values, flags: readonly string[], work: (webhook: Started) => Promise<void>) {

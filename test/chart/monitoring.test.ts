@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { secrets } from '../../controller/runtime/k8s/core.ts';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { alerts } from '../../hack/monitoring/alerts.ts';
-import { dashboard } from '../../hack/monitoring/dashboard.ts';
-import { ownControlPlane } from '../api/cluster.ts';
+import { alerts } from '../../hack/generate/monitoring/alerts.ts';
+import { dashboard } from '../../hack/generate/monitoring/dashboard.ts';
+import { ownControlPlane } from '../api/support/controlplane.ts';
 import { only, render, type Values } from './helm.ts';
 import { Release } from './release.ts';
 import { startFrom } from './started.ts';
@@ -94,7 +94,7 @@ test('by the first of these Prometheus really trusts the webhook', async () => {
   await once(socket, 'secureConnect');
   socket.end();
   expect(socket.authorized).toBe(true);
-}, 60_000);
+}, 180_000);
 
 describe('the alerts', () => {
   test('are those of the tables, about the jobs of the release and in its namespace', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { established, install, sharedPlane } from './cluster.ts';
 import { Release } from './release.ts';
 
@@ -27,7 +27,7 @@ test('a release of one namespace leaves the claims of others alone (hack/decisio
     await cluster.kubectl(['delete', 'mc', 'one', '-n', namespace]);
   await cluster.kubectl(['delete', 'clusterrole,clusterrolebinding', 'neighbour']);
   await release.uninstall();
-}, 60_000);
+}, 180_000);
 
 const machine = (namespace: string) => ({
   apiVersion: 'machine.sapcloud.io/v1alpha1',

@@ -58,7 +58,7 @@ describe('after an installation one reads', () => {
     ],
     [
       { 'policies.enabled': false },
-      'what is missing is nodes secrets claims cluster-label created-by node-keys protected-keys registration',
+      'what is missing is nodes secrets claims cluster-label created-by held-finalizer node-keys protected-keys registration',
     ],
     [{ 'webhook.enabled': false }, 'without the webhook nothing checks what is applied'],
     [

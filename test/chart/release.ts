@@ -1,7 +1,7 @@
 import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import type { OwnCluster } from '../api/cluster.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
 import { documentsOf, helm, type Rendering, renderingArguments } from './helm.ts';
 
 /** A release of the chart in a real cluster, by the real helm. */

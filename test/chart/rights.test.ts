@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { until } from '../../hack/until.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import { until } from '../../hack/lib/until.ts';
+import { type OwnCluster, ownControlPlane } from '../api/support/controlplane.ts';
 import { established, sharedPlane } from './cluster.ts';
 import type { Values } from './helm.ts';
 import { Release } from './release.ts';
@@ -15,7 +15,7 @@ let target: OwnCluster;
 
 beforeAll(async () => {
   [cluster, target] = await Promise.all([sharedPlane(), ownControlPlane({ bare: true })]);
-}, 60_000);
+}, 180_000);
 
 afterAll(() => target?.end());
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { until } from '../../hack/until.ts';
-import type { OwnCluster } from '../api/cluster.ts';
+import { until } from '../../hack/lib/until.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
 import { only } from './helm.ts';
 import type { Release } from './release.ts';
 import type { Container, Deployment } from './scenarios.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { canBuildGo } from '../../hack/tools/gomodule.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
-import { mcmCrds } from '../api/mcm.ts';
+import { type OwnCluster, ownControlPlane } from '../api/support/controlplane.ts';
+import { mcmCrds } from '../api/support/mcm.ts';
 import { Release } from './release.ts';
 
 /** The chart comes to a cluster in which machine-controller-manager was, as charts/drover/MIGRATION.md tells it. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { type Herd, recorded } from './herd.ts';
+import { until } from '../../hack/lib/until.ts';
+import { errorOf, type Herd, recorded } from './herd.ts';
 
 /** A deletion is done when nothing is left, however often it is asked for. */
 export function deleting(herd: Herd): void {
@@ -48,7 +49,7 @@ export function deleting(herd: Herd): void {
       const answer = await herd.driver.createMachine(request);
       await herd.driver.deleteMachine(request);
       const { providerID } = answer;
-      expect(await herd.driver.getMachineStatus?.(recorded(request, answer))).toMatchObject({ providerID });
+      expect(await herd.status(recorded(request, answer))).toMatchObject({ providerID });
       await herd.remove(recorded(request, answer), answer);
       await isGone(request);
     });
@@ -59,5 +60,45 @@ export function deleting(herd: Herd): void {
     await herd.driver.createMachine(other);
     await herd.remove(one);
     expect((await herd.listed(other))?.length ?? 1).toBe(1);
+  });
+}
+
+/** A world without the driver's machines is as it was before. */
+export function leaving(herd: Herd): void {
+  test('everything can be deleted, and nothing of it is left', async () => {
+    await herd.removeAll();
+    const left = async () => (await herd.candidate.inventory(herd.prefix)).join(', ');
+    await until('an empty inventory', async () => (await left()) === '', { timeoutMs: 30_000 }).catch(() => {});
+    expect(await left()).toBe('');
+  }, 120_000);
+
+  test('its secrets were told to nobody', () => expect(herd.tellsSecret()).toBe(false));
+}
+
+/** A VM that is left on purpose goes on, and every list says so. */
+export function retaining(herd: Herd): void {
+  const marksOf = async (request: Parameters<Herd['listed']>[0]) =>
+    ((await herd.listed(request)) ?? []).map(({ retained = false }) => retained);
+
+  test('a VM that its machine leaves is marked, once and again, and goes on', async () => {
+    const request = herd.request();
+    const answer = await herd.driver.createMachine(request);
+    expect(await marksOf(request)).toEqual([false]);
+    for (const _ of ['once', 'again']) await herd.driver.retainMachine?.(recorded(request, answer));
+    expect(await marksOf(request)).toEqual([true]);
+    const { providerID } = answer;
+    expect(await herd.status(recorded(request, answer))).toMatchObject({ providerID });
+  });
+
+  test('a VM that was left can be deleted by whoever wants that', async () => {
+    const request = herd.request();
+    const answer = await herd.driver.createMachine(request);
+    await herd.driver.retainMachine?.(recorded(request, answer));
+    await herd.remove(recorded(request, answer), answer);
+    expect(await marksOf(request)).toEqual([]);
+  });
+
+  test('a VM that never was cannot be left', async () => {
+    expect((await errorOf(herd.driver.retainMachine?.(herd.request()))).code).toBe('NotFound');
   });
 }

@@ -2,14 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { capabilityFaults } from '../../schemas/providers/capabilities.ts';
 import { asking, listing } from './asking.ts';
 import { type Optional, optional, type Trial } from './candidate.ts';
-import { creating } from './creating.ts';
-import { deleting } from './deleting.ts';
+import { creating, limits } from './creating.ts';
+import { deleting, leaving, retaining } from './deleting.ts';
 import { failing } from './failing.ts';
 import { Herd } from './herd.ts';
-import { leaving } from './leaving.ts';
-import { limits } from './limits.ts';
 import { owning } from './owning.ts';
-import { retaining } from './retaining.ts';
 import { updating } from './updating.ts';
 
 /**

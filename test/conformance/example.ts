@@ -9,7 +9,7 @@ import type {
   VmAnswer,
 } from '../../controller/drivers/sdk/driver.ts';
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
-import { assertOwned, isSameOwner, ownerIn, predecessorAmong } from '../../controller/drivers/sdk/vmowner.ts';
+import { assertOwned, isSameOwner, ownerIn, predecessorAmong } from '../../controller/drivers/sdk/vmstatus.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
 
 /** A driver whose provider is a folder and whose VMs are files in it: the least that keeps every promise. */

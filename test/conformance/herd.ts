@@ -1,6 +1,7 @@
 import type { Driver, ListedVm, MachineRequest, VmAnswer } from '../../controller/drivers/sdk/driver.ts';
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
-import { until } from '../../hack/until.ts';
+import { vmStatus } from '../../controller/drivers/sdk/vmstatus.ts';
+import { until } from '../../hack/lib/until.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Candidate, Trial } from './candidate.ts';
 
@@ -78,10 +79,18 @@ export class Herd {
     await this.candidate.afterDelete?.(answer?.nodeName ?? request.machine.metadata.name);
   }
 
-  /** Without a status method what was answered to the deletion is all that there is. */
+  /** The VM as the controller is told of it: by the list where there is no status method. Undefined where there is none. */
+  async status(request: MachineRequest): Promise<VmAnswer | undefined> {
+    return vmStatus(this.driver, request).catch((error: DriverError) => {
+      if (error.code === 'NotFound') return undefined;
+      throw error;
+    });
+  }
+
+  /** Where the driver cannot tell, what was answered to the deletion is all that there is. */
   async #isGone(request: MachineRequest): Promise<boolean> {
-    if (!this.driver.getMachineStatus) return true;
-    return (await this.driver.getMachineStatus(request).catch((error: DriverError) => error.code)) === 'NotFound';
+    const vm = await vmStatus(this.driver, request).catch((error: DriverError) => error.code);
+    return vm === undefined || vm === 'NotFound' || (typeof vm === 'object' && vm.assumed === true);
   }
 
   /** Deletes every machine that was asked for. */

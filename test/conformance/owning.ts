@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { MachineRequest } from '../../controller/drivers/sdk/driver.ts';
-import { ownerIn } from '../../controller/drivers/sdk/vmowner.ts';
+import { ownerIn } from '../../controller/drivers/sdk/vmstatus.ts';
 import { errorOf, type Herd, recorded } from './herd.ts';
 
 /** A VM is marked with its Machine, and any other Machine sees the mark and gets no further (hack/decisions/0028 W4). */
@@ -22,7 +22,7 @@ export function owning(herd: Herd): void {
     const { request, answer } = await made();
     const owner = ownerIn(request);
     expect(answer.owner).toEqual(owner);
-    expect((await herd.driver.getMachineStatus?.(recorded(request, answer)))?.owner).toEqual(owner);
+    expect((await herd.status(recorded(request, answer)))?.owner).toEqual(owner);
     expect((await herd.listed(request))?.map((vm) => vm.owner)).toEqual([owner]);
   });
 
@@ -48,7 +48,7 @@ export function owning(herd: Herd): void {
       const call = attempt();
       if (call) expect((await errorOf(call)).code).toBe('FailedPrecondition');
     }
-    expect((await herd.driver.getMachineStatus?.(thief))?.owner).toEqual(ownerIn(request));
+    expect((await herd.status(thief))?.owner).toEqual(ownerIn(request));
     expect((await herd.listed(request))?.map(({ retained }) => retained)).toEqual([undefined]);
     expect(await ownersOf(request)).toEqual([ownerIn(request)]);
   });
@@ -56,7 +56,7 @@ export function owning(herd: Herd): void {
   test('a VM that its restored machine finds by its name instead of making a second one', async () => {
     const { request, answer } = await made();
     const again = restored(request);
-    expect((await herd.driver.getMachineStatus?.(again))?.owner).toEqual(ownerIn(request));
+    expect((await herd.status(again))?.owner).toEqual(ownerIn(request));
     await herd.driver.deleteMachine(again);
     const { providerID, owner } = await herd.driver.createMachine(again);
     expect([providerID, owner]).toEqual([answer.providerID, ownerIn(request)]);
@@ -92,9 +92,9 @@ export function owning(herd: Herd): void {
   test('a VM anew for its machine in a namespace that was moved to another installation, and for nobody else', async () => {
     const { request, answer } = await made();
     const there = { ...restored(request), incarnation: crypto.randomUUID() };
-    expect((await errorOf(herd.driver.getMachineStatus?.(there))).code).toBe('NotFound');
+    expect(await herd.status(there)).toBeUndefined();
     const moved = { ...there, formerIncarnations: ['before that', request.incarnation] };
-    expect((await herd.driver.getMachineStatus?.(moved))?.owner).toEqual(ownerIn(request));
+    expect((await herd.status(moved))?.owner).toEqual(ownerIn(request));
     const found = await herd.driver.createMachine(moved);
     expect([found.providerID, found.owner]).toEqual([answer.providerID, ownerIn(request)]);
     const own = recorded(moved, answer);

@@ -3,7 +3,7 @@ import { type Api, type Connection, isNotFound } from '../../controller/runtime/
 import { configMaps, leases, nodes } from '../../controller/runtime/k8s/core.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 import { kubeconfigConnection } from '../../controller/runtime/kubeconfig/kubeconfig.ts';
-import { controlPlane } from '../api/cluster.ts';
+import { controlPlane } from '../api/support/controlplane.ts';
 import { type Candidate, optional, type Specs } from './candidate.ts';
 import { driverConformance } from './driver.ts';
 import { startVirtual } from './virtual.ts';

@@ -11,7 +11,7 @@ import { loopMetrics } from '../../controller/runtime/queue/loopmetrics.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
 import { Cache } from '../../controller/runtime/watch/cache.ts';
 import { runCache } from '../../controller/runtime/watch/watch.ts';
-import { nodeOfPod } from '../../controller/targets/pods.ts';
+import { podIndexes } from '../../controller/targets/pods.ts';
 
 /** A virtual driver that runs as in a controller. */
 export interface RunningVirtual {
@@ -38,7 +38,7 @@ export async function startVirtual(
   void runCache({ api, resource: nodes, cache, clock, random, log, metrics, signal });
   const driver = drivers({
     control: api,
-    targets: onlyTarget({ api, nodes: cache, pods: new Cache({ indexes: { node: nodeOfPod } }) }),
+    targets: onlyTarget({ api, nodes: cache, pods: new Cache({ indexes: podIndexes }) }),
     clock,
     random,
     log,

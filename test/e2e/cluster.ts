@@ -2,15 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyAddress } from '../../controller/runtime/observability/server.ts';
-import { type Built, buildImage } from '../../hack/imaging/build.ts';
-import { arches } from '../../hack/imaging/facts.ts';
-import { installCertManager, PROGRAMS } from '../../hack/kind/certmanager.ts';
+import { type Built, buildImage } from '../../hack/imagebuild/build.ts';
+import { arches } from '../../hack/imagebuild/facts.ts';
 import { type KindCluster, loadImage, startCluster, stopCluster } from '../../hack/kind/cluster.ts';
 import type { IpFamily } from '../../hack/kind/config.ts';
-import { BUSYBOX_IMAGE } from '../../hack/kind/node/recipe.ts';
-import { enforcePolicies } from '../../hack/kind/policies/enforce.ts';
+import { BUSYBOX_IMAGE } from '../../hack/kind/offline/recipe.ts';
 import { findTools } from '../../hack/tools/find.ts';
 import { ownArch } from '../../hack/tools/platform.ts';
+import { installCertManager, PROGRAMS } from './certmanager.ts';
 import type { E2eOptions } from './options.ts';
 import { prepare } from './prepare.ts';
 import type { Run } from './run.ts';
@@ -77,7 +76,6 @@ async function makeCluster({ keep, image, certManager }: E2eOptions, { scratch, 
   if (!keep) ends.defer(() => stopCluster(cluster));
   const built = await building;
   if (built) await loadImage(cluster, built.archive);
-  ends.use(await enforcePolicies(cluster));
   const installing = certManager ? installCertManager(cluster) : undefined;
   // The case that needs it tells of a failure.
   installing?.catch(() => undefined);

@@ -11,7 +11,7 @@ export const TAINT = { key: 'drover.dev/virtual', effect: 'NoSchedule' } as cons
 /** A Machine as kubectl prints it. */
 export interface SeenMachine extends Seen {
   spec: { providerID?: string; nodeTemplate?: unknown };
-  status?: { currentStatus?: { phase?: string }; deciding?: { reason?: string } };
+  status?: { currentStatus?: { phase?: string }; currentStep?: { reason?: string } };
 }
 
 /** What must not change when nothing rolls. */

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sentences } from '../../hack/sentences.ts';
+import { sentences } from '../../hack/lib/sentences.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A pod of Drover, with the port of its metrics. */

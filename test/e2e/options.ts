@@ -1,4 +1,4 @@
-import { readFlags } from '../../hack/flags.ts';
+import { readFlags } from '../../hack/lib/flags.ts';
 
 /** What `./hack/e2e` is asked to do. */
 export interface E2eOptions {

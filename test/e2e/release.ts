@@ -1,3 +1,4 @@
+import { isObject } from '../../schemas/same.ts';
 import { virtualClass } from './herd.ts';
 import type { Scene, Seen } from './scene.ts';
 
@@ -94,13 +95,10 @@ export function merged(one: Values, other: Values): Values {
   const result = { ...one };
   for (const [key, value] of Object.entries(other)) {
     const before = result[key];
-    result[key] = isValues(before) && isValues(value) ? merged(before, value) : value;
+    result[key] = isObject(before) && isObject(value) ? merged(before, value) : value;
   }
   return result;
 }
-
-const isValues = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Pods of a component that are not on their way out. */
 export async function podsOf(scene: Scene, release: Release, component: 'controller' | 'webhook'): Promise<SeenPod[]> {

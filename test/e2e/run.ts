@@ -2,9 +2,9 @@ import type { Case } from './case.ts';
 import { failureOf } from './failure.ts';
 import { type Round, roundsOf } from './order.ts';
 import type { Outcome } from './outcome.ts';
-import { failed, runCase } from './runcase.ts';
-import { Scene, type Surroundings } from './scene.ts';
-import { type Programs, Terminal } from './terminal.ts';
+import { failed, runCase, sceneOf } from './runcase.ts';
+import type { Scene, Surroundings } from './scene.ts';
+import type { Programs } from './terminal.ts';
 
 /** Cases at a time, where they do not disturb each other: most of a case is waiting. */
 const AT_ONCE = 4;
@@ -67,7 +67,3 @@ async function runTogether({ run, round, note, isOver }: Lane): Promise<void> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
-
-/** A scene in a namespace; it ends when the run does, unless it has a signal of its own. */
-export const sceneOf = ({ programs, surroundings, signal }: Run, namespace: string, own = signal): Scene =>
-  new Scene(new Terminal(programs, namespace, own), surroundings, own);

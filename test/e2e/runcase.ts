@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { sentences } from '../../hack/sentences.ts';
+import { sentences } from '../../hack/lib/sentences.ts';
 import { type Case, Skipped } from './case.ts';
 import { clearNamespace } from './clear.ts';
 import { failureOf } from './failure.ts';
 import { keepAll } from './keep.ts';
 import type { Outcome } from './outcome.ts';
-import { type Run, sceneOf } from './run.ts';
-import type { Scene } from './scene.ts';
+import type { Run } from './run.ts';
+import { Scene } from './scene.ts';
+import { Terminal } from './terminal.ts';
 
 /** How long it may take to look at what failed, or to take away what a case made. */
 const AFTERWARDS_MS = 240_000;
@@ -63,3 +64,7 @@ export async function failed({ one, seconds, failure }: Failed, run: Run, scene:
 }
 
 const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+
+/** A scene in a namespace; it ends when the run does, unless it has a signal of its own. */
+export const sceneOf = ({ programs, surroundings, signal }: Run, namespace: string, own = signal): Scene =>
+  new Scene(new Terminal(programs, namespace, own), surroundings, own);

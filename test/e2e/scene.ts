@@ -1,5 +1,5 @@
+import { until } from '../../hack/lib/until.ts';
 import { RunError } from '../../hack/tools/run.ts';
-import { until } from '../../hack/until.ts';
 import { Skipped } from './case.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -92,7 +92,7 @@ function assertRefused(id: string): void {
   const row = drivenFields.find((one) => one.id === id);
   const asked = drivenAsked[id] ?? {};
   expect(row?.asks(asked)).toBeTrue();
-  expect(unsupportedFields(asked, { capabilities: [] })).toContain(row?.says ?? id);
+  expect(unsupportedFields(asked, { capabilities: [] })).toContain(row?.message ?? id);
   if (row?.needs) expect(unsupportedFields(asked, { capabilities: [row.needs] })).toBeUndefined();
   const cases = caseTables.flatMap((table) => table.cases);
   expect(cases.some(({ refused }) => refused.includes(id))).toBeTrue();

@@ -55,10 +55,10 @@ const onNode = (key: string): readonly [unknown, unknown] => [
   change(synced({ template: asks({ [key]: '' }) })),
 ];
 
-describe.each(protectedKeys.map((row) => [row.id, row] as const))('%s', (_id, { keys, of, says }) => {
+describe.each(protectedKeys.map((row) => [row.id, row] as const))('%s', (_id, { keys, of, description }) => {
   test.each(keys.map((key) => [key]))('%s', (pattern) => {
     const row = of === 'nodes' ? onNode : heeded[pattern];
-    if (typeof row === 'string') return expect(says).toContain(row);
+    if (typeof row === 'string') return expect(description).toContain(row);
     const [without, withIt] = row?.(pattern.replaceAll('*', 'x')) ?? [];
     expect(row).toBeDefined();
     expect(withIt).not.toEqual(without as never);

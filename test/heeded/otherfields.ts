@@ -1,8 +1,8 @@
 import { plan as planCluster } from '../../controller/cluster/flow.ts';
 import { cluster, view as clusterView } from '../../controller/cluster/view.fixture.ts';
 import { nodeOfClass } from '../../controller/drivers/virtual/node.ts';
+import { classFact } from '../../controller/machine/flow/classresolution.ts';
 import { change, seen } from '../../controller/machine/flow/nodesync.fixture.ts';
-import { classFact } from '../../controller/machine/observeclass.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { machine, machineClass } from '../fixtures/objects.ts';
 import type { HeededFields } from './row.ts';

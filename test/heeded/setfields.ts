@@ -63,7 +63,7 @@ export const setFields: HeededFields = {
   ],
   'spec.autoPreserveFailedMachineMax': {
     file: 'controller/machineset/flow/preservation.test.ts',
-    title: 'Failed machines that nobody speaks of (MCM 6.12, auto-preservation)',
+    title: 'Failed machines that nobody speaks of (hack/spec/mcm.md 6.12, auto-preservation)',
   },
 };
 

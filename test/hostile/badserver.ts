@@ -67,6 +67,14 @@ function talkative(): Response {
   return Response.json(body, { status: 400 + (count % 199), headers: { warning: `299 - "SERVER-WARNS ${count}"` } });
 }
 
+/** A page of one object whose name is longer than any (hack/decisions/0028 T73). */
+const nameless = () =>
+  Response.json({
+    kind: 'List',
+    metadata: { resourceVersion: '1' },
+    items: [{ metadata: { name: 'n'.repeat(300_000) } }],
+  });
+
 interface Attack {
   list?: () => Response | Promise<Response>;
   watch?: () => Response | Promise<Response>;
@@ -100,6 +108,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   bombs: { list: bomb },
   pages: { list: () => page([]) },
   objects: { list: () => page(Array.from({ length: 500 }, () => node(10_000))) },
+  names: { list: nameless },
   lines: { watch: gigabytes },
   drops: { watch: drip },
   versions: { watch: events },

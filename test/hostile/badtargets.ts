@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { openAuthority } from '../../hack/controlplane/authority.ts';
-import type { Herd } from '../api/herd.ts';
+import { openAuthority } from '../../hack/controlplane/pki.ts';
+import type { Herd } from '../api/support/herd.ts';
 
 /** The token in kubeconfigs of a tenant, which nobody may repeat. */
 export const TOKEN = 'THE-TENANTS-TOKEN';

@@ -1,4 +1,4 @@
-import { Hopeless } from '../../hack/until.ts';
+import { Hopeless } from '../../hack/lib/until.ts';
 import { type Attack, byPolicy, type Manifest, machine, type Scene, templated } from './attack.ts';
 
 const CLAIMS = byPolicy('drover-claims');

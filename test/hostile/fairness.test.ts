@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import type { OwnCluster } from '../api/cluster.ts';
-import { type ControllerProcess, startController } from '../api/controller.ts';
-import { Herd } from '../api/herd.ts';
+import { type ControllerProcess, startController } from '../api/support/controllerprocess.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
+import { Herd } from '../api/support/herd.ts';
 import { clusterFor } from './tenants.ts';
 
 setDefaultTimeout(240_000);
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await controller?.stop();
   await cluster?.end();
-}, 60_000);
+}, 180_000);
 
 /** Every other machine of the flood fails, the others hang. */
 function manifest(herd: Herd, name: string): Machine {

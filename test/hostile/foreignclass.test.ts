@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { RunningDriver } from '../../controller/drivers/sdk/driver.ts';
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
 import { nodes } from '../../controller/runtime/k8s/core.ts';
-import type { OwnCluster } from '../api/cluster.ts';
-import { Herd } from '../api/herd.ts';
-import { type OwnController, startInProcess } from '../api/inprocess.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
+import { Herd } from '../api/support/herd.ts';
+import { type OwnController, startInProcess } from '../api/support/inprocesscontroller.ts';
 import { clusterFor } from './tenants.ts';
 
 /**
@@ -12,7 +12,7 @@ import { clusterFor } from './tenants.ts';
  * that is recorded on a Node made anew, whose driver finds no VM (hack/decisions/0028 T22).
  */
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 const mallory = new Herd();
 const ID = 'names:///admins/web-0';
@@ -90,7 +90,7 @@ test('a record on a Node gives it to nobody who makes the Machine of that name a
   await mallory.kubectl('annotate', 'node', 'web-0', ...record);
   const before = await standing();
   await mallory.apply(claiming('again', 'small'));
-  const step = ['get', 'mc/again', '-o', 'jsonpath={.status.deciding.step}'];
+  const step = ['get', 'mc/again', '-o', 'jsonpath={.status.currentStep.name}'];
   await mallory.eventually('the claim to be judged', async () => (await mallory.kubectl(...step)) !== '');
   await mallory.kubectl('delete', 'mc/again', '--timeout=40s');
   expect(await standing()).toEqual(before);

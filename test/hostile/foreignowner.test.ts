@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { until } from '../../hack/until.ts';
-import { Herd } from '../api/herd.ts';
+import { until } from '../../hack/lib/until.ts';
+import { Herd } from '../api/support/herd.ts';
 import { type Hostile, make, startHostile, TENANTS } from './scene.ts';
 
 // hack/decisions/0028 T45: a tenant against a set of another namespace, by what is written into owner references.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const PATIENCE = { timeoutMs: 60_000, everyMs: 250 };
 const apiVersion = 'machine.sapcloud.io/v1alpha1';

@@ -1,4 +1,4 @@
-import { weightOf } from '../../controller/runtime/room/weight.ts';
+import { weightOf } from '../../controller/runtime/memory/weight.ts';
 import { LOCAL } from '../fixtures/local.ts';
 
 // An API server that has as much of each kind as may just be kept of one Cluster, in shapes that take more memory than their text: wide
@@ -7,9 +7,15 @@ import { LOCAL } from '../fixtures/local.ts';
 
 /** What its five kinds weigh together stays under `--cluster-cache-mib`. */
 const MOST_BYTES = 25 << 20;
+/** A page is as long as a list of such objects may be. */
+const PAGES: Readonly<Record<string, number>> = { volumeattachments: 2_000 };
 const PAGE = 8;
 
 const wide = (at: number): string => `${at}${'ж'.repeat(200_000)}`;
+/** As long as a name may be (hack/decisions/0028 T73). */
+const named = (at: number, n = 0): string => `${at}-${n}-${'ж'.repeat(220)}`;
+const volumes = (at: number) =>
+  Array.from({ length: 800 }, (_, n) => ({ persistentVolumeClaim: { claimName: named(at, n) } }));
 const names = (at: number) => Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`${at}-${n}`, `${at}`]));
 const nothing = () => Array.from({ length: 20_000 }, () => []);
 
@@ -19,21 +25,22 @@ const KINDS: Readonly<Record<string, (at: number) => object>> = {
   nodes: (at) => ({ metadata: { ...metadataOf(at), annotations: names(at) }, spec: {} }),
   pods: (at) => ({
     metadata: metadataOf(at),
-    spec: { nodeName: 'n', volumes: [{ persistentVolumeClaim: { claimName: wide(at) } }] },
+    spec: { nodeName: 'n', volumes: volumes(at) },
   }),
   volumeattachments: (at) => ({
     metadata: metadataOf(at),
-    spec: { nodeName: 'n', source: { persistentVolumeName: wide(at) } },
+    spec: { nodeName: 'n', source: { persistentVolumeName: named(at) } },
   }),
   secrets: (at) => ({ metadata: metadataOf(at), data: { nothing: nothing() } }),
   leases: (at) => ({ metadata: metadataOf(at), spec: { renewTime: wide(at) } }),
 };
 
 /** A page of as many as there may be of a kind. */
-function page(make: (at: number) => object, from: number): Response {
+function page(kind: string, make: (at: number) => object, from: number): Response {
   const most = Math.floor(MOST_BYTES / weightOf(make(0)));
-  const items = Array.from({ length: Math.min(PAGE, most - from) }, (_, at) => make(from + at));
-  const next = from + PAGE < most ? { continue: String(from + PAGE) } : {};
+  const length = PAGES[kind] ?? PAGE;
+  const items = Array.from({ length: Math.min(length, most - from) }, (_, at) => make(from + at));
+  const next = from + length < most ? { continue: String(from + length) } : {};
   return Response.json({ kind: 'List', metadata: { resourceVersion: '7', ...next }, items });
 }
 
@@ -53,9 +60,10 @@ function answer(request: Request): Response | Promise<Response> {
   if (pathname.endsWith('/drover-probe'))
     return Response.json({ kind: 'Status', status: 'Failure', reason: 'NotFound' }, { status: 404 });
   if (name.startsWith('slow-')) return slow();
-  const make = KINDS[pathname.split('/').at(-1) ?? ''];
+  const kind = pathname.split('/').at(-1) ?? '';
+  const make = KINDS[kind];
   return make
-    ? page(make, Number(searchParams.get('continue') ?? 0))
+    ? page(kind, make, Number(searchParams.get('continue') ?? 0))
     : Response.json({ kind: 'List', metadata: { resourceVersion: '1' }, items: [] });
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { until } from '../../hack/until.ts';
-import type { OwnCluster } from '../api/cluster.ts';
-import { type ControllerProcess, startController } from '../api/controller.ts';
-import { Herd } from '../api/herd.ts';
+import { until } from '../../hack/lib/until.ts';
+import { type ControllerProcess, startController } from '../api/support/controllerprocess.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
+import { Herd } from '../api/support/herd.ts';
 import { attackAt, type BadServer, kubeconfigTo, makeCluster, startBadServer } from './badtargets.ts';
 import { clusterFor } from './tenants.ts';
 
@@ -50,7 +50,7 @@ afterAll(async () => {
   bad?.child.kill();
   await controller?.stop();
   await cluster?.end();
-}, 60_000);
+}, 180_000);
 
 const makeMachine = (herd: Herd, name: string, target: string): Promise<void> =>
   herd.apply(herd.alone(name, 'small', { 'cluster.k8s.io/cluster-name': target }));

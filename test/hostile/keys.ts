@@ -1,3 +1,4 @@
+import { FINALIZER } from '../../schemas/keys.ts';
 import { type Attack, byPolicy, cluster, type Manifest, machine, templated } from './attack.ts';
 
 const PRIORITY = 'protected.drover.dev/reconcile-priority';
@@ -152,6 +153,17 @@ export const keyAttacks: readonly Attack[] = [
     leaving: 'mc/NAME',
     does: `label mc NAME ${CLUSTER}=east`,
     must: byPolicy('drover-cluster-label'),
+  }),
+  row('to let go of a machine that a check holds, or an administrator has paused (hack/decisions/0028 T81)', {
+    given: [machine({ annotations: { 'delete.check.drover.dev/backup': '' }, finalizers: [FINALIZER] })],
+    leaving: 'mc/NAME',
+    does: patch('merge', { metadata: { finalizers: null } }),
+    must: byPolicy('drover-held-finalizer'),
+  }),
+  row('to delete a machine that a check holds, whose finalizer came off before (hack/decisions/0028 T81)', {
+    given: [machine({ annotations: { 'delete.check.drover.dev/backup': '' } })],
+    does: 'delete mc NAME --wait=false',
+    must: byPolicy('drover-held-finalizer'),
   }),
   row('what needs no privilege, on what leaves: notes go on, and finalizers come off', {
     given: [stored],

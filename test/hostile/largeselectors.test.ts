@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { crd } from '../../schemas/crd.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { type MachineSet, machineSetKind } from '../../schemas/machineset.ts';
-import type { OwnCluster } from '../api/cluster.ts';
-import { type ControllerProcess, startController } from '../api/controller.ts';
-import { Herd } from '../api/herd.ts';
+import { type ControllerProcess, startController } from '../api/support/controllerprocess.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
+import { Herd } from '../api/support/herd.ts';
 import { clusterFor } from './tenants.ts';
 
 setDefaultTimeout(180_000);
@@ -26,12 +26,12 @@ beforeAll(async () => {
   cluster = await clusterFor({ 'a-flood': flood, quiet });
   await flood.makeClass('small');
   await quiet.makeClass('small');
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await controller?.stop();
   await cluster?.end();
-}, 60_000);
+}, 180_000);
 
 /** The CRD of MachineSets as it is, or without the bounds of selectors. */
 async function installCrd({ bounded }: { bounded: boolean }): Promise<void> {

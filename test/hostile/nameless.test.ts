@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { MachineRequest, RunningDriver, VmAnswer } from '../../controller/drivers/sdk/driver.ts';
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
-import { ownerIn } from '../../controller/drivers/sdk/vmowner.ts';
+import { ownerIn } from '../../controller/drivers/sdk/vmstatus.ts';
 import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
-import type { OwnCluster } from '../api/cluster.ts';
-import { Herd } from '../api/herd.ts';
-import { type OwnController, startInProcess } from '../api/inprocess.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
+import { Herd } from '../api/support/herd.ts';
+import { type OwnController, startInProcess } from '../api/support/inprocesscontroller.ts';
 import { clusterFor } from './tenants.ts';
 
 /**
@@ -13,7 +13,7 @@ import { clusterFor } from './tenants.ts';
  * waits for it (hack/decisions/0028 T21).
  */
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 const mallory = new Herd();
 const victim = new Herd();
@@ -95,10 +95,10 @@ test('a Node that machines of two namespaces name is nobody’s, until somebody 
   await confirmed(victim, 'worker-17');
   await register('worker-17');
   for (const herd of [mallory, victim]) {
-    await herd.whenDecided('worker-17', 'NodeIsForeign');
-    expect(await herd.said('worker-17', 'Joined')).toContain('machines of several namespaces have it');
+    await herd.whenDecided('worker-17', 'NodeNotOwned');
+    expect(await herd.said('worker-17', 'NodeRegistered')).toContain('machines of several namespaces have it');
   }
-  expect(await mallory.said('worker-17', 'Joined')).not.toContain(victim.namespace);
+  expect(await mallory.said('worker-17', 'NodeRegistered')).not.toContain(victim.namespace);
   expect(await standing('worker-17')).toEqual({ of: undefined, evil: false });
 
   const record = ['machine.sapcloud.io/machine=worker-17', `machine.sapcloud.io/cluster-namespace=${victim.namespace}`];
@@ -114,8 +114,8 @@ test('a Node of nobody’s machine is not that of one whose VM has other address
   await mallory.apply(evil('joined'));
   await confirmed(mallory, 'joined');
   await register('joined', '10.0.0.1');
-  await mallory.whenDecided('joined', 'NodeIsForeign');
-  expect(await mallory.said('joined', 'Joined')).toContain('no address that the VM has');
+  await mallory.whenDecided('joined', 'NodeNotOwned');
+  expect(await mallory.said('joined', 'NodeRegistered')).toContain('no address that the VM has');
   expect(await standing('joined')).toEqual({ of: undefined, evil: false });
 });
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/drivers/sdk/driver.ts';
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
-import { ownerIn } from '../../controller/drivers/sdk/vmowner.ts';
+import { ownerIn } from '../../controller/drivers/sdk/vmstatus.ts';
 import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
-import type { OwnCluster } from '../api/cluster.ts';
-import { Herd } from '../api/herd.ts';
-import { type OwnController, startInProcess } from '../api/inprocess.ts';
-import { incarnationOf } from '../api/strangevms.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
+import { Herd } from '../api/support/herd.ts';
+import { type OwnController, startInProcess } from '../api/support/inprocesscontroller.ts';
+import { incarnationOf } from '../api/support/strangevms.ts';
 import { clusterFor } from './tenants.ts';
 
 /**
@@ -14,7 +14,7 @@ import { clusterFor } from './tenants.ts';
  * what they like (hack/decisions/0028 T6, T12, T14).
  */
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 const mallory = new Herd();
 const victim = new Herd();
@@ -111,7 +111,7 @@ test.each<[string, string, Record<string, string>]>([
   vms.set(providerID, { providerID, machineName: name, created: OLD });
   await mallory.apply(claiming(name, providerID, name));
   const decided = async () =>
-    (await mallory.kubectl('get', `mc/${name}`, '-o', 'jsonpath={.status.deciding.step}')) !== '';
+    (await mallory.kubectl('get', `mc/${name}`, '-o', 'jsonpath={.status.currentStep.name}')) !== '';
   await mallory.eventually('the claim to be judged', decided);
   await mallory.eventually('the VM to be confirmed', async () => vms.get(providerID)?.owner !== undefined);
   await mallory.kubectl('delete', `mc/${name}`, '--timeout=30s');

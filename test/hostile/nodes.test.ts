@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { ANNOTATION_NODE_MACHINE, ANNOTATION_TRIGGER_DELETION } from '../../schemas/keys.ts';
-import { makeStrange, strangeLeft } from '../api/strangevms.ts';
-import { useHerd } from '../api/useherd.ts';
+import { useHerd } from '../api/support/herdfixture.ts';
+import { makeStrange, strangeLeft } from '../api/support/strangevms.ts';
 
 /** A user who may edit Nodes of a target can have machines replaced by an annotation, and do nothing to VMs without a Machine. */
 

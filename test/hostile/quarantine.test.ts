@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { MachineRequest, RunningDriver, VmAnswer } from '../../controller/drivers/sdk/driver.ts';
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
-import { ownerIn } from '../../controller/drivers/sdk/vmowner.ts';
+import { ownerIn } from '../../controller/drivers/sdk/vmstatus.ts';
 import { nodes } from '../../controller/runtime/k8s/core.ts';
-import type { OwnCluster } from '../api/cluster.ts';
-import { Herd } from '../api/herd.ts';
-import { type OwnController, startInProcess } from '../api/inprocess.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
+import { Herd } from '../api/support/herd.ts';
+import { type OwnController, startInProcess } from '../api/support/inprocesscontroller.ts';
 import { clusterFor } from './tenants.ts';
 
 /**
@@ -13,7 +13,7 @@ import { clusterFor } from './tenants.ts';
  * is confirmed, with a template that asks for what an admin had put on the Node (hack/decisions/0028 T23).
  */
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 const mallory = new Herd();
 const vms = new Map<string, VmAnswer>();

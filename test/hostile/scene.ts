@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { droverGroup, machineGroup } from '../../schemas/kind.ts';
 import { kinds } from '../../schemas/kinds.ts';
-import { type Identity, type OwnCluster, ownControlPlane } from '../api/cluster.ts';
-import { type ControllerProcess, startController } from '../api/controller.ts';
-import { installPolicies } from '../api/policies.ts';
-import { register, startWebhook, type WebhookProcess } from '../api/webhook.ts';
+import { installPolicies } from '../api/support/admissionpolicies.ts';
+import { type ControllerProcess, startController } from '../api/support/controllerprocess.ts';
+import { type Identity, type OwnCluster, ownControlPlane } from '../api/support/controlplane.ts';
+import { register, startWebhook, type WebhookProcess } from '../api/support/webhookprocess.ts';
 import type { Attacker } from './attack.ts';
 
 /** Namespaces of the tenant: the webhook guards the first alone. */

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { secrets } from '../../controller/runtime/k8s/core.ts';
-import { controlPlane } from '../api/cluster.ts';
-import { type ControllerProcess, startController } from '../api/controller.ts';
-import { Herd } from '../api/herd.ts';
+import { type ControllerProcess, startController } from '../api/support/controllerprocess.ts';
+import { controlPlane } from '../api/support/controlplane.ts';
+import { Herd } from '../api/support/herd.ts';
 
 /**
  * Whoever reads statuses, events, logs and metrics, or what else the API server has of a machine, learns no value of a
  * Secret: neither of user data and credentials, nor of a bootstrap token, nor of a kubeconfig, however broken it is.
  */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const USER_DATA = 'sentinel-of-user-data';
 const CREDENTIAL = 'sentinel-of-a-credential';

@@ -1,5 +1,5 @@
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
-import type { Herd } from '../api/herd.ts';
+import { type OwnCluster, ownControlPlane } from '../api/support/controlplane.ts';
+import type { Herd } from '../api/support/herd.ts';
 
 /** A control plane of its own with a namespace for each herd, by its name; those named first are listed first, and older. */
 export async function clusterFor(herds: Readonly<Record<string, Herd>>): Promise<OwnCluster> {

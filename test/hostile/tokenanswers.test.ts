@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { until } from '../../hack/until.ts';
-import type { OwnCluster } from '../api/cluster.ts';
-import { type ControllerProcess, startController } from '../api/controller.ts';
-import { Herd } from '../api/herd.ts';
+import { until } from '../../hack/lib/until.ts';
+import { type ControllerProcess, startController } from '../api/support/controllerprocess.ts';
+import type { OwnCluster } from '../api/support/controlplane.ts';
+import { Herd } from '../api/support/herd.ts';
 import { attackAt, type BadServer, kubeconfigTo, makeCluster, startBadServer } from './badtargets.ts';
 import { clusterFor } from './tenants.ts';
 
@@ -43,7 +43,7 @@ afterAll(async () => {
   bad?.child.kill();
   await controller?.stop();
   await cluster?.end();
-}, 60_000);
+}, 180_000);
 
 /** What the process has taken at the most. */
 function peakMib(): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Ended } from '../../hack/controlplane/kubectl.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import type { Attack, Manifest, Scene } from './attack.ts';
 import { type Hostile, make, TENANTS } from './scene.ts';
 
@@ -73,12 +73,17 @@ async function sent({ cluster }: Hostile, { path, body }: NonNullable<Attack['se
   return answer.ok ? { code: 0, stdout: text, stderr: '' } : { code: 1, stdout: '', stderr: JSON.parse(text).message };
 }
 
+const withHold = ({ metadata, ...one }: Manifest): Manifest => {
+  const { finalizers = [] } = metadata as { finalizers?: readonly string[] };
+  return { ...one, metadata: { ...metadata, finalizers: [...finalizers, HOLD] } };
+};
+
 async function prepare(
   { cluster }: Hostile,
   place: Place,
   { given, leaving }: { given: readonly Manifest[]; leaving: string | undefined },
 ): Promise<void> {
-  const held = leaving ? given.map((one) => ({ ...one, metadata: { ...one.metadata, finalizers: [HOLD] } })) : given;
+  const held = leaving ? given.map(withHold) : given;
   const objects = held.map((one) => JSON.parse(filledIn(JSON.stringify(one), place)) as object);
   const namespace = (objects as Manifest[]).map(({ metadata }) => (metadata as { namespace?: string }).namespace);
   if (objects.length > 0) await make(cluster, objects, '-n', namespace.find(Boolean) ?? place.namespace);

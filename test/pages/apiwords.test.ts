@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { codes } from '../../controller/drivers/sdk/errors.ts';
 import { metricTables } from '../../controller/manager/metrics.ts';
-import { alerts } from '../../hack/monitoring/alerts.ts';
+import { alerts } from '../../hack/generate/monitoring/alerts.ts';
 import { webhookMetrics } from '../../webhook/metrics.ts';
 import { conditions, events, phases } from '../wire/mcmwords.ts';
 import { wordTables } from './vocabulary.ts';
@@ -10,9 +10,7 @@ import { wordTables } from './vocabulary.ts';
 const RECORD = 'hack/decisions/0050-name-what-users-see-in-the-words-of-the-field.md';
 const ROW = /^\| `(\w+)` \| `(\w+)` \|/gm;
 
-const listed = new Set(
-  [...readFileSync(RECORD, 'utf8').matchAll(ROW)].flatMap(([, before = '', after = '']) => [before, after]),
-);
+const listed = new Set([...readFileSync(RECORD, 'utf8').matchAll(ROW)].map(([, , after]) => after));
 const mcms = new Set([...conditions, ...events, ...phases, ...Object.keys(codes)]);
 
 const tables = [...wordTables, ...Object.values(metricTables), webhookMetrics];

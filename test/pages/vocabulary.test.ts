@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { classReasons, secretReasons } from '../../controller/machineclass/flow.ts';
 import { flags, names, valuePaths } from './vocabulary.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -8,6 +9,7 @@ const pages = [
   'README.md',
   'SECURITY.md',
   'charts/drover/ALERTS.md',
+  'charts/drover/GUIDE.md',
   'charts/drover/MIGRATION.md',
   'charts/drover/OPERATIONS.md',
   'charts/drover/TROUBLESHOOTING.md',
@@ -56,5 +58,19 @@ test.each(pages)('%s names values that the chart has', async (page) => {
 
 test('words are really found', async () => {
   const words = await wordsOf('charts/drover/TROUBLESHOOTING.md');
-  expect(words).toEqual(expect.arrayContaining(['PreDrainHook', '--resource-exhausted-retry', 'controller.namespace']));
+  expect(words).toEqual(
+    expect.arrayContaining(['WaitingForPreDrainHook', '--resource-exhausted-retry', 'controller.namespace']),
+  );
+});
+
+// hack/decisions/0051 U39
+test('for what a class or Secret waits that is being deleted stands on the page on what does not go away', async () => {
+  const words = new Set(await wordsOf('charts/drover/TROUBLESHOOTING.md'));
+  const told = Object.entries({ ...classReasons, ...secretReasons }).filter(([, row]) => 'event' in row);
+  expect(told.map(([reason]) => reason).filter((reason) => !words.has(reason))).toEqual([]);
+});
+
+// hack/decisions/0051 U47: events of events.k8s.io have none, and kubectl puts them in the order of their names.
+test.each(pages)('%s sorts no events by a time that ours do not have', async (page) => {
+  expect(await Bun.file(join(ROOT, page)).text()).not.toContain('.lastTimestamp');
 });

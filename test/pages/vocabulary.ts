@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/flow.ts';
-import { SETTLED } from '../../controller/flow/flow.ts';
-import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/flow/reasons.ts';
+import { RECONCILED } from '../../controller/flow/flow.ts';
+import { reasons as machineReasons } from '../../controller/machine/flow/reasons.ts';
+import { steps as machineSteps } from '../../controller/machine/flow/steptraits.ts';
 import { events as machineEvents } from '../../controller/machine/status/events.ts';
 import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/flow.ts';
 import {
@@ -16,8 +17,8 @@ import {
   steps as setSteps,
 } from '../../controller/machineset/flow/reasons.ts';
 import { orphanEvents, sweptReasons, verifiedReasons } from '../../controller/safety/orphans/flow/plan.ts';
+import { alerts } from '../../hack/generate/monitoring/alerts.ts';
 import { valueRows } from '../../hack/generate/valuerows.ts';
-import { alerts } from '../../hack/monitoring/alerts.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';
 import { flagsOf } from '../../schemas/config/program.ts';
 import { webhookProgram } from '../../schemas/config/webhook.ts';
@@ -55,7 +56,7 @@ export const names: ReadonlySet<string> = new Set([
   ...eventNames,
   ...Object.values(alerts).flatMap((rows) => rows.map(({ name }) => name)),
   // hack/decisions/0051 U34
-  SETTLED,
+  RECONCILED,
   ...[
     'Running',
     'Failed',
@@ -63,16 +64,16 @@ export const names: ReadonlySet<string> = new Set([
     'Reachable',
     'Frozen',
     'Paused',
-    'NodesGuarded',
+    'NodePolicyInstalled',
     'Progressing',
-    'OrphansSwept',
+    'OrphanSweepSucceeded',
     'VMDeletionVerified',
     'Preserved',
   ],
   ...[
-    'TooLarge',
+    'CacheLimitExceeded',
     'NodesUnknown',
-    'ReplacementStopped',
+    'ReplacementPaused',
     'SpecValid',
     'ReplicaFailure',
     'ProgressDeadlineExceeded',

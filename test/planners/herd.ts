@@ -54,7 +54,7 @@ export class Herd {
 
   /** How many machines have a VM. */
   holding(): number {
-    return this.machines.filter(({ status }) => status?.failureReason !== 'VmVanished').length;
+    return this.machines.filter(({ status }) => status?.failureReason !== 'VMNotFound').length;
   }
 
   /** How many machines are available, by the word of the sets that they are of. */

@@ -99,7 +99,7 @@ const DEPLOYMENT: readonly Scenario[] = [
     alsoBy: ['test/api/machinedeployment.test.ts', 'is scaled by kubectl scale, up and down'],
   },
   {
-    // MCM freezes for a moment, and its suite counts that; here a scale-down is no overshoot (decisions 7).
+    // MCM freezes for a moment, and its suite counts that; here a scale-down is no overshoot (hack/decisions/0000 7).
     name: 'machine deployment resource, scale-down with replicas=2: should freeze and unfreeze machineset temporarily (here: should not freeze)',
     run(suite) {
       suite.passes(300_000);

@@ -133,7 +133,9 @@ export class McmSuite {
   }
 
   #seen(): string {
-    const machines = this.stage.user.all('machines').map(({ metadata, status }) => [metadata.name, status?.deciding]);
+    const machines = this.stage.user
+      .all('machines')
+      .map(({ metadata, status }) => [metadata.name, status?.currentStep]);
     return JSON.stringify({ nodes: this.nodes(), deployment: this.deployment()?.status, machines });
   }
 }

@@ -18,7 +18,7 @@ test.each([
   ['rolled', usual],
   ['rolled, with VMs that go slowly', { ...usual, gone: 0.05 }],
   ['rolled to templates that never come up', { ...usual, bad: true }],
-  ['rolled while machines fall ill', { ...usual, ill: true, bad: true }],
+  ['rolled while machines become unhealthy', { ...usual, ill: true, bad: true }],
   ['rolled, paused and resumed', { ...usual, pause: true, gone: 0.1 }],
   // hack/decisions/0051 S7
   ['rolled, with machines that take a while to be available', { ...usual, minReadySeconds: 60 }],

@@ -220,7 +220,7 @@ export class Story {
 }
 
 /** Actions that change nothing about machines. */
-const QUIET = /^Synced /;
+const QUIET = /^NewMachineSetSynced /;
 
 const comesUp = ({ status, spec }: Machine): boolean =>
   status?.currentStatus?.phase === 'Pending' && !spec?.class?.name?.startsWith(BAD);

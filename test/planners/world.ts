@@ -4,7 +4,7 @@ import type { Herd } from './herd.ts';
 
 /** How the world goes about machines. */
 export interface WorldHabits {
-  /** Machines fall ill. */
+  /** Machines become unhealthy. */
   ill: boolean;
   /** How likely the VM of a machine that leaves goes in one step. */
   gone: number;
@@ -13,7 +13,7 @@ export interface WorldHabits {
 /** Names of classes that begin so are of machines that never run. */
 export const BAD = 'bad';
 
-/** Time passes: machines come up, fall ill, recover, fail, and go. */
+/** Time passes: machines come up, become unhealthy, recover, fail, and go. */
 export function passTime(herd: Herd, chance: Chance, habits: WorldHabits): void {
   herd.now += chance.whole(1_000, 20_000);
   for (const machine of herd.machines) {
@@ -41,7 +41,7 @@ function turn(herd: Herd, machine: Machine, { phase, vanished }: { phase: string
   if (before === phase) return;
   const type = before === 'Pending' ? 'Create' : 'HealthCheck';
   const failure = phase === 'Failed' && { lastOperation: { type, state: 'Failed', description: 'made up' } };
-  const loss = phase === 'Failed' && vanished && { errorReason: 'VmVanished', failureReason: 'VmVanished' };
+  const loss = phase === 'Failed' && vanished && { errorReason: 'VMNotFound', failureReason: 'VMNotFound' };
   herd.patchMachine(machine, {
     status: { ...failure, ...loss, currentStatus: { phase, lastUpdateTime: herd.timestamp } },
   });

@@ -8,7 +8,7 @@ import type {
   VmOwner,
 } from '../../controller/drivers/sdk/driver.ts';
 import { DriverError } from '../../controller/drivers/sdk/errors.ts';
-import { assertOwned, isSameOwner, predecessorAmong } from '../../controller/drivers/sdk/vmowner.ts';
+import { assertOwned, isSameOwner, predecessorAmong } from '../../controller/drivers/sdk/vmstatus.ts';
 import { keyOf, refOf } from '../../controller/runtime/k8s/object.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud, Vm } from './cloud.ts';

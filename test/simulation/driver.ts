@@ -5,8 +5,9 @@ import type {
   RunningDriver,
   VmAnswer,
 } from '../../controller/drivers/sdk/driver.ts';
-import { type Code, codes, DriverError } from '../../controller/drivers/sdk/errors.ts';
-import type { WorldClock } from '../world/clock.ts';
+import { DriverError } from '../../controller/drivers/sdk/errors.ts';
+import type { Clock } from '../../controller/runtime/clock.ts';
+
 import type { Chance } from './chance.ts';
 import type { Breach, Cloud } from './cloud.ts';
 import { CloudApi, type CloudHabits } from './cloudapi.ts';
@@ -43,7 +44,7 @@ export interface SimDriverParts {
   cloud: Cloud;
   habits: CloudHabits;
   breach: Breach | undefined;
-  clock: WorldClock;
+  clock: Clock;
   chance: Chance;
   trace: Trace;
   weather(): Weather;
@@ -53,13 +54,12 @@ export interface SimDriverParts {
 }
 
 /** What a class may say; size and tags of a VM may change while it runs. */
-const providerSpec = {
-  type: 'object',
-  properties: {
-    size: { type: 'integer', 'x-drover-hot-update': true },
-    tags: { type: 'object', 'x-drover-hot-update': true },
-  },
+const properties = {
+  size: { type: 'integer', 'x-drover-hot-update': true },
+  tags: { type: 'object', 'x-drover-hot-update': true },
 } as const;
+
+const providerSpec = { type: 'object', properties, additionalProperties: false } as const;
 
 /** A driver of the simulated cloud, as one process has it. */
 export function simDriver(parts: SimDriverParts): RunningDriver {
@@ -77,7 +77,7 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
     capabilities: ['retain', 'update'],
     providerSpec,
     start: async () => {},
-    createMachine: calls('createMachine', (request) => api.create(request)),
+    createMachine: calls('createMachine', (request) => api.create(known(request))),
     deleteMachine: (request) => remove(request).then(() => ({})),
     retainMachine: calls('retainMachine', (request) => api.retain(request)),
     ...(habits.marks && {
@@ -103,6 +103,15 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
   };
 }
 
+/** The request; throws a DriverError that names the first field of its class that the driver does not have. */
+function known(request: MachineRequest): MachineRequest {
+  const { providerSpec } = request.class;
+  const unknown = Object.keys(providerSpec ?? {}).find((key) => !Object.hasOwn(properties, key));
+  if (unknown)
+    throw new DriverError('InvalidArgument', `providerSpec.${unknown}: there is no such field, leave it out`);
+  return request;
+}
+
 /** Takes every error of a status for the word that there is no VM. */
 const denying =
   (status: (request: MachineRequest) => Promise<VmAnswer>) =>
@@ -110,14 +119,6 @@ const denying =
     status(request).catch(() => {
       throw new DriverError('NotFound', 'nothing was heard of the VM');
     });
-
-/** Codes that may be answered before anything was done. A list that is there is there: nothing stands in for it. */
-export const errorsOf = (method: CallMethod | 'listMachines'): Code[] =>
-  (Object.keys(codes) as Code[]).filter((code) => {
-    if (code === 'OK' || code === 'NotFound' || code === 'Uninitialized') return false;
-    if (code === 'Unimplemented') return method !== 'listMachines';
-    return code !== 'AlreadyExists' || method === 'createMachine';
-  });
 
 /** Without a status method the list is asked about a machine. */
 const isAboutMachine = (request: ClassRequest): request is MachineRequest => 'machine' in request;

@@ -17,6 +17,7 @@ export type Invariant =
   | 'nothing goes in an outage'
   | 'no machine is given up before its time'
   | 'no machine goes in an outage of its zone'
+  | 'a phase follows from the one before'
   | 'each VM has a token of its own'
   | 'no more calls than allowed'
   | 'it does not run in circles'

@@ -44,11 +44,11 @@ const BLIP_MS = 30_000;
 const UNHEARD_MS = 150_000;
 
 const MACHINES = 'machine.sapcloud.io/machines';
-const GIVEN_UP: ReadonlySet<string> = new Set(['HealthTimedOut', 'JoinTimedOut']);
+const GIVEN_UP: ReadonlySet<string> = new Set(['HealthTimedOut', 'RegistrationTimedOut']);
 const TAKES = /\/(machines|machinesets|nodes)\/[^/?]+(\?|$)/;
 const RESIZED = /\/machinesets\/([^/?]+)/;
 
-/** Finds what is taken away, or made by a rollout, while a process knows that an API server is away. */
+/** Finds what is taken away, or made by a rollout, while a process knows that an API server is unreachable. */
 export class Freezes {
   readonly #parts: FreezeParts;
 
@@ -92,7 +92,8 @@ export class Freezes {
 
   #nothingDuringOutage(actor: Actor, what: string): void {
     for (const server of this.#servers())
-      if (this.#knows(actor, server)) this.#find(`${actor.who}: ${what}, while the ${server.name} API server is away`);
+      if (this.#knows(actor, server))
+        this.#find(`${actor.who}: ${what}, while the ${server.name} API server is unreachable`);
   }
 
   #servers(): Server[] {
@@ -110,12 +111,12 @@ export class Freezes {
   #written({ resource, before, after }: Write): void {
     if (resource !== MACHINES || !after) return;
     const [was, is] = [before as Machine | undefined, after as Machine];
-    const reason = is.status?.deciding?.reason ?? '';
+    const reason = is.status?.currentStep?.reason ?? '';
     const isNew = was?.status?.currentStatus?.phase !== 'Failed' && is.status?.currentStatus?.phase === 'Failed';
     if (isNew && GIVEN_UP.has(reason)) this.#givenUp(is, reason);
   }
 
-  /** Ill health counts only from the end of an outage on. */
+  /** Bad health counts only from the end of an outage on. */
   #givenUp(machine: Machine, reason: string): void {
     const now = this.#parts.clock.now();
     for (const { name, away, past } of this.#servers()) {

@@ -4,26 +4,29 @@ import { keyOf } from '../../controller/runtime/k8s/object.ts';
 import type { Pod } from '../../controller/runtime/k8s/workload.ts';
 import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { isOnlyKept } from '../../schemas/rules/machine.ts';
 import type { Request } from '../world/apiserver.ts';
-import type { Write } from '../world/store.ts';
+import type { Backup, Write } from '../world/store.ts';
 import { Ceilings } from './ceilings.ts';
 import type { Cloud, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
 import { Flights } from './flights.ts';
 import { type Actor, type FreezeParts, Freezes } from './freezes.ts';
-import { LastPods } from './lastpods.ts';
+import { Heirs } from './heirs.ts';
 import { isExtra, Overshoots } from './overshoots.ts';
-import { Patience } from './patience.ts';
+import { Patience, watchPhases } from './phases.ts';
 import { isOfSweep, SweepGuard } from './sweeps.ts';
 import { isRobbed, isThief, theftIn } from './thieves.ts';
 import { TokenGuard } from './tokens.ts';
-import { podsOn } from './workload.ts';
+import { LastPods, podsOn } from './workload.ts';
 
 /** What the guard watches. */
 export interface GuardParts extends FreezeParts {
   cloud: Cloud;
   /** The cloud may not show a VM yet that is there: who deletes its Machine may not hear of it. */
   lagging: boolean;
+  /** VMs are marked with their machines. */
+  marks: boolean;
   /** Two processes may have led at once: a lease is no fence, so VMs of the elder's last acts are an orphan sweep's work. */
   overlapped(): boolean;
 }
@@ -40,10 +43,15 @@ const MACHINES = 'machine.sapcloud.io/machines';
 const isLost = ({ status }: Node): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is !== 'True') ?? false;
 
+/** One that only somebody else's finalizer keeps has let go of its VM and its Node: it is as good as gone (hack/decisions/0051 S36). */
+const isThere = (machine: Machine | undefined): machine is Machine => machine !== undefined && !isOnlyKept(machine);
+
 /** Looks at every write, call and VM, and finds what must never be. */
 export class Guard {
   /** VMs that went before anybody could write them down: nobody can tell whose their Nodes are. */
   readonly traceless = new Set<string>();
+  /** A backup was restored. */
+  isRewound = false;
   readonly #parts: GuardParts;
   readonly #ceilings: Ceilings;
   readonly #freezes: Freezes;
@@ -51,10 +59,13 @@ export class Guard {
   readonly #patience: Patience;
   readonly #tokens = new TokenGuard();
   readonly #lastPods: LastPods;
+  readonly #heirs: Heirs;
   /** UIDs of Machines whose VM somebody has begun to delete. */
   readonly #deletionBegun = new Set<string>();
   /** UIDs of Machines of whose VMs a driver said that they are several: it cannot say which of them has gone (hack/decisions/0055). */
   readonly #several = new Set<string>();
+  /** UIDs of Machines that a restored backup did not have. */
+  readonly #lost = new Set<string>();
   readonly #pausedSince = new Map<string, number>();
 
   constructor(parts: GuardParts) {
@@ -62,11 +73,27 @@ export class Guard {
     this.#ceilings = new Ceilings({ ...parts, staleMs: STALE_MS });
     this.#freezes = new Freezes(parts);
     this.#lastPods = new LastPods(parts.target);
+    this.#heirs = new Heirs(parts);
     this.#patience = new Patience(parts);
     this.#overshoots = new Overshoots({ ...parts, staleMs: STALE_MS });
+    watchPhases(parts);
     parts.cloud.onEvent((event) => this.#vm(event));
     parts.control.api.store.onWrite((write) => this.#control(write));
     parts.target.api.store.onWrite((write) => this.#target(write));
+  }
+
+  /**
+   * The control API server's store becomes what it was in a backup: of Machines that came since nobody knows any more, so that their VMs
+   * are an orphan sweep's work, nor of VMs that were written down since, so that nobody can tell whose the Nodes of these are.
+   */
+  rewound({ objects }: Backup): void {
+    this.isRewound = true;
+    const then = [...(objects.get(MACHINES)?.values() ?? [])] as Machine[];
+    const known = new Map(then.map((machine) => [machine.metadata.uid, machine.spec?.providerID]));
+    for (const { metadata, spec } of this.#parts.control.api.store.list(MACHINES) as Machine[]) {
+      if (!known.has(metadata.uid)) this.#lost.add(metadata.uid ?? '');
+      if (spec?.providerID && known.get(metadata.uid) !== spec.providerID) this.traceless.add(spec.providerID);
+    }
   }
 
   /** A process sends a request. */
@@ -103,7 +130,7 @@ export class Guard {
     const fault = this.#tokens.faultOf(method, request);
     if (fault && this.#parts.joins) findings.add('each VM has a token of its own', fault);
     const theft = theftIn(method, request, this.#parts.cloud);
-    if (theft) findings.add('no VM of others is touched', theft);
+    if (theft && !this.#heirs.has(machine.spec?.providerID ?? '')) findings.add('no VM of others is touched', theft);
     const key = keyOf(machine);
     if (machine.metadata.annotations?.[ANNOTATION_PAUSED] !== undefined)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which was seen to be paused`);
@@ -129,13 +156,15 @@ export class Guard {
   }
 
   #vm({ type, vm }: VmEvent): void {
-    const hasNoTrace = type === 'vanished' || (type === 'deleted' && this.#parts.lagging);
+    const isUntold = this.#parts.lagging || this.#several.has(vm.token);
+    const hasNoTrace = type === 'vanished' || (type === 'deleted' && isUntold);
     if (hasNoTrace && this.#machineOf(vm.token)?.spec?.providerID !== vm.providerID) this.traceless.add(vm.providerID);
     if (type !== 'made') return;
     const { cloud, findings } = this.#parts;
     const all = cloud.of(vm.token);
     if (all.length > 1) findings.add('one VM a machine', `${vm.machine} has ${all.length} VMs`);
-    if (!this.#machineOf(vm.token)) this.#forgotten(`${vm.providerID} is made for ${vm.machine}, which is gone`);
+    if (!this.#machineOf(vm.token) && !this.#lost.has(vm.token))
+      this.#forgotten(`${vm.providerID} is made for ${vm.machine}, which is gone`);
   }
 
   /** Pods that have long been on a Node leave before its VM is deleted, unless that takes too long. */
@@ -162,17 +191,18 @@ export class Guard {
 
   #machineOf(uid: string): Machine | undefined {
     const machines = this.#parts.control.api.store.list(MACHINES) as Machine[];
-    return machines.find(({ metadata }) => metadata.uid === uid);
+    return machines.find((one) => one.metadata.uid === uid && isThere(one));
   }
 
   #control(write: Write): void {
+    this.#heirs.note(write);
     this.#ceilings.note(write);
     this.#overshoots.note(write);
     if (write.resource !== MACHINES) return;
     this.#patience.note(write);
     const before = write.before as Machine | undefined;
     const after = write.after as Machine | undefined;
-    if (!after) this.#left(write.told as Machine);
+    if (isThere(before) && !isThere(after)) this.#left(before);
     if (after && !before && !isExtra(after)) this.#ceilings.judge(after);
     if (after) this.#kept(before, after);
   }
@@ -200,7 +230,8 @@ export class Guard {
     this.#lastPods.note(write);
     const { resource, before, after } = write;
     const { target, cloud, findings, overlapped } = this.#parts;
-    if (resource === '/nodes' && after && isRobbed(after))
+    const isInherited = this.#heirs.has((after as Node | undefined)?.spec?.providerID ?? '');
+    if (resource === '/nodes' && after && isRobbed(after) && !isInherited)
       findings.add('no VM of others is touched', `${target.actor} taints Node ${after.metadata.name} for a thief`);
     if (resource !== '/nodes' || after || target.actor === 'user' || overlapped()) return;
     const providerID = (before as { spec?: { providerID?: string } }).spec?.providerID ?? '';

@@ -56,12 +56,12 @@ export function outage({ chance }: Stage, servers: readonly Server[]): void {
   for (const server of servers) server.leave({ trouble: chance.oneOf(TROUBLES), forAll: chance.happens(0.7) }, ms);
 }
 
-/** All processes die while the target API server is away. */
+/** All processes die while the target API server is unreachable. */
 export function restartInOutage(stage: Stage): void {
   const { target, clock, chance, staff } = stage;
   outage(stage, [target]);
   clock.after(chance.between(1_000, 60_000), () => {
-    for (const process of staff.alive) staff.kill(process);
+    for (const one of staff.alive) staff.kill(one);
   });
 }
 
@@ -90,5 +90,24 @@ export function silenceZone({ cloud, chance, clock }: Stage): void {
   for (const vm of vms) cloud.setBroken(vm, true);
   clock.after(chance.between(SILENCE.from, SILENCE.to), () => {
     for (const vm of vms) cloud.setBroken(vm, false);
+  });
+}
+
+/**
+ * How old a backup is when it is restored, and for how long the server is away for that: a blip, or long enough to matter, milliseconds. One
+ * of fewer writes before goes unnoticed where as many come before the first watch does (hack/decisions/0030).
+ */
+const RESTORED = { age: [5_000, 120_000], away: OUTAGES, writes: 20 } as const;
+
+/** The control API server’s store is lost, and restored from a backup of some moment (etcd; hack/decisions/0051 L115). */
+export function restoreBackup({ control, clock, chance, trace, staff, guard }: Stage): void {
+  const backup = control.api.store.backup();
+  clock.after(chance.between(...RESTORED.age), () => {
+    if (control.api.store.version - backup.version < RESTORED.writes) return;
+    guard.rewound(backup);
+    control.leave({ trouble: 'refuses', forAll: true }, chance.between(...chance.oneOf(RESTORED.away)));
+    trace.note('fate', 'a backup is restored', { version: backup.version, was: control.api.store.version });
+    control.api.store.restore(backup);
+    if (chance.happens(0.4)) for (const process of staff.alive) staff.kill(process);
   });
 }

@@ -1,4 +1,4 @@
-import { isFrozen, standingOf } from '../../controller/model/freeze.ts';
+import { freezeStateOf, isFrozen } from '../../controller/model/freeze.ts';
 import { ownedBy } from '../../controller/model/ownership.ts';
 import { controllerOf, type KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { FROZEN, LABEL_FREEZE } from '../../schemas/keys.ts';
@@ -54,7 +54,7 @@ interface OvershootParts {
   staleMs: number;
 }
 
-/** Finds processes that make machines for a set although they know that it is frozen (decisions 7). */
+/** Finds processes that make machines for a set although they know that it is frozen (hack/decisions/0000 7). */
 export class Overshoots {
   readonly #parts: OvershootParts;
   /** What is frozen, by UID: since when, and who said so. */
@@ -90,5 +90,5 @@ export class Overshoots {
 /** How the freeze of a set or deployment stands. */
 export function freezeOf(object: KubeObject) {
   const { status } = object as MachineSet & MachineDeployment;
-  return standingOf(object, status?.machineSetCondition ?? status?.conditions);
+  return freezeStateOf(object, status?.machineSetCondition ?? status?.conditions);
 }

@@ -31,7 +31,7 @@ export interface ProcessParts {
   exited(code: number): void;
 }
 
-/** The time that a Node may be ill before its machine is given up, milliseconds. */
+/** The time that a Node may be unhealthy before its machine is given up, milliseconds. */
 export const HEALTH_MS = 300_000;
 
 /** Shorter than usual where a long wait shows nothing more; few workers, because each costs. */

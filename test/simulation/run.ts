@@ -1,12 +1,13 @@
 import { WorldClock } from '../world/clock.ts';
-import { Attendant } from './attendant.ts';
 import type { Breach } from './cloud.ts';
 import { type Finding, Findings } from './finding.ts';
 import { classOf, cloudSecretOf, LARGE, poolOf } from './herd.ts';
+import { restoreBackup } from './mishaps.ts';
 import { mend, operations, type Planned, planOf } from './operations.ts';
 import { unsettled } from './settling.ts';
 import { chanceOf, type Stage, stageOf } from './stage.ts';
 import { Recording, silent, type Trace } from './trace.ts';
+import { Attendant } from './user.ts';
 import { calm, type Weather, weatherOf } from './weather.ts';
 
 /** How to run a seed. */
@@ -35,6 +36,9 @@ export interface Outcome {
 
 /** Virtual times, in milliseconds: how long faults last, how long all may take to settle, and stay so. */
 const TIMES = { faults: 300_000, settling: 5_400_000, quiet: 60_000, look: 5_000 };
+
+/** In how many runs a backup of the control API server's store is restored, and when that is made, milliseconds. */
+const BACKUPS = { rate: 0.15, from: 20_000, to: 140_000 };
 
 /** Runs a seed to its end, or to its first finding. */
 export function simulate(options: RunOptions): Outcome {
@@ -108,6 +112,10 @@ class Run {
   }
 
   #schedule(): void {
+    // By dice of its own, so that seeds without one run as before.
+    const chance = chanceOf(this.#options.seed, 11);
+    if (chance.happens(BACKUPS.rate))
+      this.#clock.after(chance.between(BACKUPS.from, BACKUPS.to), () => restoreBackup({ ...this.#stage, chance }));
     for (const [index, { atMs, operation }] of this.#plan.entries()) {
       if (this.#options.without?.has(index)) continue;
       this.#clock.after(atMs, () => {

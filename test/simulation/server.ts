@@ -53,7 +53,7 @@ export class Server {
     const { clock, trace, name } = this.#parts;
     const now = clock.now();
     const until = Math.max(this.away?.until ?? 0, now + ms);
-    trace.note('fate', `the ${name} API server is away`, { ...how, ms: Math.round(until - now) });
+    trace.note('fate', `the ${name} API server is unreachable`, { ...how, ms: Math.round(until - now) });
     if (this.away) this.return();
     this.away = { ...how, since: now, until };
     clock.after(until - now, () => this.away?.until === until && this.return());

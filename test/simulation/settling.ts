@@ -1,10 +1,10 @@
 import { isFrozen } from '../../controller/model/freeze.ts';
-import { isOnlyKept } from '../../controller/model/holding.ts';
 import type { Node } from '../../controller/runtime/k8s/core.ts';
-import { controllerOf } from '../../controller/runtime/k8s/object.ts';
+import { controllerOf, keyOf } from '../../controller/runtime/k8s/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import type { Cloud } from './cloud.ts';
+import { isOnlyKept } from '../../schemas/rules/machine.ts';
+import type { Cloud, Vm } from './cloud.ts';
 import type { Guard } from './guard.ts';
 import { freezeOf } from './overshoots.ts';
 import type { Server } from './server.ts';
@@ -21,10 +21,11 @@ export interface SettlingParts {
   target: Server;
   guard: Guard;
   joins: boolean;
+  marks: boolean;
 }
 
 /** The first thing that is not yet as it should be; undefined when all is. */
-export function unsettled({ user, cloud, target, guard, joins }: SettlingParts): string | undefined {
+export function unsettled({ user, cloud, target, guard, joins, marks }: SettlingParts): string | undefined {
   const [pool] = user.all('machinedeployments');
   if (!pool) return 'the deployment is gone';
   const { replicas = 0, template } = pool.spec;
@@ -35,12 +36,12 @@ export function unsettled({ user, cloud, target, guard, joins }: SettlingParts):
   const mine = all.filter((machine) => controllerOf(machine) !== undefined);
   if (mine.length !== replicas) return `${mine.length} machines, ${replicas} are wanted`;
   return (
-    firstOf(mine, (machine) => machineUnsettled(machine, cloud, small?.providerSpec)) ??
+    firstOf(mine, (machine) => machineUnsettled(machine, cloud, guard.isRewound ? undefined : small?.providerSpec)) ??
     firstOf(mine, ({ metadata }) =>
       metadata.labels?.['release'] === release ? undefined : `${metadata.name} is of an old template`,
     ) ??
     thiefLeft(all) ??
-    leftovers({ cloud, guard, target }, all) ??
+    leftovers({ cloud, guard, target, marks }, all) ??
     leftToken(target) ??
     stillFrozen(user) ??
     statusUnsettled(pool.status, { replicas, joins })
@@ -57,18 +58,20 @@ function machineUnsettled(
   if (phase !== 'Running' && phase !== 'Available') return `${metadata.name} is ${phase || 'new'}`;
   const vm = cloud.vms.get(spec?.providerID ?? '');
   if (!vm) return `${metadata.name} has no VM`;
-  const size = wanted?.['size'];
+  // What an edit of the class brought VMs to that a restored backup has undone, nobody knows.
+  if (!wanted) return undefined;
+  const size = wanted['size'];
   if (vm.size !== size) return `the VM of ${metadata.name} has size ${vm.size}, ${size} is wanted`;
-  const fault = tagFault(vm.tags, tagsOf({ providerSpec: wanted ?? {} }), vm.foreign === true);
+  const fault = tagFault(vm.tags, tagsOf({ providerSpec: wanted }), vm.foreign === true);
   return fault && `the VM of ${metadata.name}: ${fault}`;
 }
 
 function leftovers(
-  { cloud, guard, target }: Pick<SettlingParts, 'cloud' | 'guard' | 'target'>,
+  { cloud, guard, target, marks }: Pick<SettlingParts, 'cloud' | 'guard' | 'target' | 'marks'>,
   all: readonly Machine[],
 ): string | undefined {
-  const uids = new Set(all.map(({ metadata }) => metadata.uid));
-  const vm = [...cloud.vms.values()].find((one) => !uids.has(one.token) && !one.retained && !isUntouchable(one));
+  const isHeld = (one: Vm) => all.some((machine) => isMarked(machine, one) || (!marks && isNamed(machine, one)));
+  const vm = [...cloud.vms.values()].find((one) => !isHeld(one) && !one.retained && !isUntouchable(one));
   if (vm) return `${vm.providerID} of ${vm.machine} is left behind`;
   const recorded = new Set(all.map(({ spec }) => spec?.providerID));
   return firstOf(target.api.store.list('/nodes') as Node[], ({ metadata, spec }) => {
@@ -77,6 +80,12 @@ function leftovers(
     return isKnown ? undefined : `Node ${metadata.name} is left behind`;
   });
 }
+
+const isMarked = ({ metadata }: Machine, { token }: Vm): boolean => metadata.uid === token;
+
+/** Where VMs carry no marks their names tell whose they are: the machine has taken one for its own that came under its name. */
+const isNamed = (machine: Machine, vm: Vm): boolean =>
+  machine.spec?.providerID === vm.providerID && keyOf(machine) === vm.machine;
 
 const stillFrozen = (user: User): string | undefined =>
   firstOf([...user.all('machinesets'), ...user.all('machinedeployments')], (object) =>

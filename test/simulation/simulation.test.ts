@@ -6,10 +6,13 @@ import { simulate } from './run.ts';
 
 const seeds = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test.each(seeds(20))('seed %i keeps every promise (CKV A1.12 L8, F2 12, 13), and settles', (seed) => {
-  const outcome = simulate({ seed });
-  if (outcome.finding) throw new Error(findingText(outcome));
-});
+test.each(seeds(20))(
+  'seed %i keeps every promise (hack/spec/cluster-api.md A1.12 L8, F2 12, 13), and settles',
+  (seed) => {
+    const outcome = simulate({ seed });
+    if (outcome.finding) throw new Error(findingText(outcome));
+  },
+);
 
 test('a seed runs the same each time', () => {
   const [once, again] = [simulate({ seed: 7, record: true }), simulate({ seed: 7, record: true })];

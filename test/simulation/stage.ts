@@ -1,12 +1,11 @@
 import { seededRandom } from '../../controller/runtime/random.ts';
 import type { WorldClock } from '../world/clock.ts';
-import { runAgents } from './agents.ts';
 import { Chance } from './chance.ts';
 import { type Breach, Cloud } from './cloud.ts';
 import type { CloudHabits } from './cloudapi.ts';
 import type { Findings } from './finding.ts';
 import { Guard } from './guard.ts';
-import { runKubelets } from './kubelets.ts';
+import { runAgents, runKubelets } from './kubelets.ts';
 import { runLifecycle } from './lifecycle.ts';
 import { PodLag } from './podlag.ts';
 import { Server } from './server.ts';
@@ -31,8 +30,10 @@ export interface Stage {
   chance: Chance;
   trace: Trace;
   elected: boolean;
-  /** There is a target cluster (MCM 0.2). */
+  /** There is a target cluster (hack/spec/mcm.md 0.2). */
   joins: boolean;
+  /** VMs are marked with their machines. */
+  marks: boolean;
   podLag: PodLag;
   /** As many machines as people ever ask for. */
   most: number;
@@ -69,12 +70,13 @@ export function stageOf(parts: StageParts): Stage {
   const podLag = new PodLag({ clock, trace, chance: chanceOf(seed, 9) });
   const world = { ...parts, podLag, user: new User(control), control, target, cloud, elected, joins, skews };
   const overlap = { happened: false };
-  const guard = new Guard({ ...world, lagging: habits.lagMs > 0, overlapped: () => overlap.happened });
+  const { marks } = habits;
+  const guard = new Guard({ ...world, marks, lagging: habits.lagMs > 0, overlapped: () => overlap.happened });
   const staff = new Staff({ ...world, chance: chanceOf(seed, 5), habits, guard });
   guardStrangers(world);
   new Zones(world);
   if (joins) populate(world, seed, skews.kubelets);
-  return { ...world, overlap, guard, staff };
+  return { ...world, marks: habits.marks, overlap, guard, staff };
 }
 
 /** Whoever lives in the target cluster. */

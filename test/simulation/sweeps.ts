@@ -1,5 +1,6 @@
 import type { ListedVm, MachineRequest } from '../../controller/drivers/sdk/driver.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { isOnlyKept } from '../../schemas/rules/machine.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Cloud } from './cloud.ts';
 import type { Findings } from './finding.ts';
@@ -51,16 +52,20 @@ export class SweepGuard {
     if (this.#begun.length > SWEEPS.most) this.#find(`${this.#begun.length} VMs go at once`);
     const vm = cloud.vms.get(providerID);
     if (!vm) return;
-    const ageMs = this.#actor.lifetime.clock.now() - (vm.created ?? Infinity);
+    const seenMs = now - (this.#seen.get(providerID) ?? now);
+    // What was seen for so long is as old at least, whatever the clock of the cloud says (hack/decisions/0051 L107).
+    const ageMs = Math.max(seenMs, this.#actor.lifetime.clock.now() - (vm.created ?? Infinity));
     if (ageMs < SWEEPS.graceMs) this.#find(`${providerID} goes, ${ageMs / 1000} s old`);
-    if (now - (this.#seen.get(providerID) ?? now) < TIMES.apart) this.#find(`${providerID} goes at first sight`);
+    if (seenMs < TIMES.apart) this.#find(`${providerID} goes at first sight`);
     const owner = this.#ownerOf(providerID, vm.token);
     if (owner) this.#find(`${providerID} goes, the VM of ${owner.metadata.name}`);
   }
 
   #ownerOf(id: string, token: string): Machine | undefined {
     const machines = this.#parts.control.api.store.list('machine.sapcloud.io/machines') as Machine[];
-    return machines.find(({ metadata, spec }) => (spec?.providerID ? spec.providerID === id : metadata.uid === token));
+    const isOwner = ({ metadata, spec }: Machine) =>
+      spec?.providerID ? spec.providerID === id : metadata.uid === token;
+    return machines.find((machine) => isOwner(machine) && !isOnlyKept(machine));
   }
 
   #find(says: string): void {

@@ -1,4 +1,5 @@
-import { type Clock, microTimestamp } from '../../controller/runtime/clock.ts';
+import type { Clock } from '../../controller/runtime/clock.ts';
+import { microTimestamp } from '../../controller/runtime/k8s/object.ts';
 
 /** What happens in a run, for people to read. */
 export interface Trace {

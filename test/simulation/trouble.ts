@@ -1,5 +1,5 @@
 /**
- * How an API server is away:
+ * How an API server is unreachable:
  * - `refuses`: nobody gets a connection, and the watches break;
  * - `hangs`: it takes requests and does them when it is back; its watches are silent as long (SIGSTOP);
  * - `fails`: it answers 500 to everything, while the watches that it has go on (its store is away);

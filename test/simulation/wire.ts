@@ -1,7 +1,7 @@
 import type { ClassRequest, ListedVm, MachineRequest } from '../../controller/drivers/sdk/driver.ts';
-import { type Code, DriverError } from '../../controller/drivers/sdk/errors.ts';
+import { type Code, codes, DriverError, toDriverError } from '../../controller/drivers/sdk/errors.ts';
 import { keyOf } from '../../controller/runtime/k8s/object.ts';
-import { type CallMethod, errorsOf, type SimDriverParts, type Word } from './driver.ts';
+import type { CallMethod, SimDriverParts, Word } from './driver.ts';
 
 /** What becomes of a call to the cloud. */
 type Fate = { kind: 'answered' } | { kind: 'hangs' | 'fails' | 'throws'; effect: boolean; code: Code };
@@ -33,7 +33,7 @@ export class Wire {
     this.#parts = parts;
   }
 
-  /** Makes a call about a machine. Throws what the cloud or fate throws, and the signal's reason when it aborts. */
+  /** Makes a call about a machine. Throws what the cloud or fate throws, and what the signal's reason comes to when it aborts. */
   async call<T>(request: MachineRequest, { method, fails, effect, word }: CloudCall<T>): Promise<T> {
     const { watcher, trace, who } = this.#parts;
     const machine = keyOf(request.machine);
@@ -78,8 +78,8 @@ export class Wire {
     return new Promise((resolve, reject) => {
       // A driver gives up at once; now and then one does not.
       const stubborn = chance.happens(0.1);
-      signal.addEventListener('abort', () => stubborn || reject(signal.reason), { once: true });
-      if (signal.aborted) return reject(signal.reason);
+      signal.addEventListener('abort', () => stubborn || reject(toDriverError(signal.reason)), { once: true });
+      if (signal.aborted) return reject(toDriverError(signal.reason));
       this.#arrival(request, () => {
         const ending = endingOf(fate, effect);
         const back = chance.between(...TIMES.back);
@@ -121,3 +121,11 @@ function endingOf<T>(fate: Fate, effect: () => T): Ending<T> {
 
 const errorOf = ({ kind, code }: Exclude<Fate, { kind: 'answered' }>): Error =>
   kind === 'throws' ? new Error('the driver broke') : new DriverError(code, 'because the simulation says so');
+
+/** Codes that may be answered before anything was done. A list that is there is there: nothing stands in for it. */
+const errorsOf = (method: CallMethod | 'listMachines'): Code[] =>
+  (Object.keys(codes) as Code[]).filter((code) => {
+    if (code === 'OK' || code === 'NotFound' || code === 'Uninitialized') return false;
+    if (code === 'Unimplemented') return method !== 'listMachines';
+    return code !== 'AlreadyExists' || method === 'createMachine';
+  });

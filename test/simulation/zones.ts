@@ -14,7 +14,7 @@ export interface ZoneParts {
   findings: Findings;
 }
 
-/** More machines of a zone that are ill than this share, and more than so many, are an outage of the zone (decisions 7). */
+/** More machines of a zone that are unhealthy than this share, and more than so many, are an outage of the zone (hack/decisions/0000 7). */
 const OUTAGE = { share: 0.55, few: 2 };
 
 /** An outage of a zone that lasts for so long is known to everybody, however late a watch is, milliseconds. */
@@ -22,13 +22,13 @@ const KNOWN_MS = 150_000;
 
 const MACHINES = 'machine.sapcloud.io/machines';
 
-/** Phases of machines that ran, and whether they are ill. */
+/** Phases of machines that ran, and whether they are unhealthy. */
 const ILL: Readonly<Record<string, boolean>> = { Running: false, Unknown: true };
 
-/** Finds machines that are given up for ill health while most of their zone is ill. */
+/** Finds machines that are given up for being unhealthy while most of their zone is unhealthy. */
 export class Zones {
   readonly #parts: ZoneParts;
-  /** Since when most of a zone is ill. */
+  /** Since when most of a zone is unhealthy. */
   readonly #outages = new Map<string, number>();
 
   constructor(parts: ZoneParts) {
@@ -53,7 +53,7 @@ export class Zones {
     if (lastsMs > KNOWN_MS)
       findings.add(
         'no machine goes in an outage of its zone',
-        `${keyOf(machine)} is given up, while zone ${zone} is ill for ${lastsMs / 1000} s`,
+        `${keyOf(machine)} is given up, while zone ${zone} is unhealthy for ${lastsMs / 1000} s`,
       );
   }
 
@@ -75,4 +75,4 @@ const phaseOf = (object: object | undefined): string =>
   (object as Machine | undefined)?.status?.currentStatus?.phase ?? '';
 
 const reasonOf = (object: object | undefined): string =>
-  (object as Machine | undefined)?.status?.deciding?.reason ?? '';
+  (object as Machine | undefined)?.status?.currentStep?.reason ?? '';

@@ -1,10 +1,10 @@
 /**
  * What clients of machine-controller-manager read of its objects, word by word: Gardener's autoscaler and health checks, dashboards,
  * scripts, MCM itself when it takes a herd back. These words never change (hack/decisions/0050). Where each comes from is said in
- * hack/sources.md by its number.
+ * hack/spec/mcm.md, by its numbers.
  */
 
-/** Phases of a Machine, `status.currentStatus.phase` (MCM 1.2). */
+/** Phases of a Machine, `status.currentStatus.phase` (hack/spec/mcm.md 1.2). */
 export const phases = [
   '',
   'Pending',
@@ -19,13 +19,13 @@ export const phases = [
   'InPlaceUpdateFailed',
 ];
 
-/** `status.lastOperation.type` (MCM 1.2). */
+/** `status.lastOperation.type` (hack/spec/mcm.md 1.2). */
 export const operationTypes = ['', 'Create', 'Update', 'InPlaceUpdate', 'DrainNode', 'HealthCheck', 'Delete'];
 
-/** `status.lastOperation.state` (MCM 1.2). */
+/** `status.lastOperation.state` (hack/spec/mcm.md 1.2). */
 export const operationStates = ['', 'Processing', 'Failed', 'Successful'];
 
-/** `status.lastOperation.errorCode`, and the numbers by which the metric of failed driver calls tells them (MCM 9.2). */
+/** `status.lastOperation.errorCode`, and the numbers by which the metric of failed driver calls tells them (hack/spec/mcm.md 9.2). */
 export const errorCodes = {
   OK: 0,
   Canceled: 1,
@@ -47,7 +47,7 @@ export const errorCodes = {
   Uninitialized: 17,
 };
 
-/** Parts of `status.lastOperation.description` that MCM and scripts look for (MCM 6.4 to 6.7). */
+/** Parts of `status.lastOperation.description` that MCM and scripts look for (hack/spec/mcm.md 6.4 to 6.7). */
 export const descriptions = [
   'Creating machine on cloud provider',
   'Created machine on cloud provider',
@@ -63,7 +63,7 @@ export const descriptions = [
   'Initiate machine object finalizer removal',
 ];
 
-/** Types and reasons of conditions of MachineSets and MachineDeployments (MCM 1.3, 4.9, 8.1). */
+/** Types and reasons of conditions of MachineSets and MachineDeployments (hack/spec/mcm.md 1.3, 4.9, 8.1). */
 export const conditions = [
   'Available',
   'MinimumReplicasAvailable',
@@ -85,7 +85,7 @@ export const conditions = [
   'MachineDeploymentStateSync',
 ];
 
-/** Types and reasons of conditions of Nodes (MCM 2.5). */
+/** Types and reasons of conditions of Nodes (hack/spec/mcm.md 2.5). */
 export const nodeConditions = [
   'InPlaceUpdate',
   'CandidateForUpdate',
@@ -104,7 +104,7 @@ export const nodeConditions = [
   'Preserved node drained successfully.',
 ];
 
-/** Reasons of events of MachineDeployments and MachineSets (MCM 10.1). */
+/** Reasons of events of MachineDeployments and MachineSets (hack/spec/mcm.md 10.1). */
 export const events = [
   'SelectingAll',
   'ScalingMachineSet',
@@ -120,7 +120,7 @@ export const events = [
   'UnfrozeMachineSet',
 ];
 
-/** Finalizers, labels, annotations and taints (MCM 2.1 to 2.4), and those that both cluster-autoscalers read (CKV E1, E2). */
+/** Finalizers, labels, annotations and taints (hack/spec/mcm.md 2.1 to 2.4), and those that both cluster-autoscalers read (hack/spec/cluster-api.md E1, E2). */
 export const keys = [
   'machine.sapcloud.io/machine-controller-manager',
   'machine.sapcloud.io/machine-controller',
@@ -163,10 +163,10 @@ export const keys = [
   'machinedeployment.clusters.x-k8s.io/revision',
 ];
 
-/** Leases by which one of several programs leads (MCM 10.4). */
+/** Leases by which one of several programs leads (hack/spec/mcm.md 10.4). */
 export const leases = ['machine-controller-manager', 'machine-controller'];
 
-/** Placeholders in user data, between << and >> (MCM 6.13). */
+/** Placeholders in user data, between << and >> (hack/spec/mcm.md 6.13). */
 export const placeholders = ['BOOTSTRAP_TOKEN', 'MACHINE_NAME'];
 
 const own = ['name', 'namespace'];
@@ -180,7 +180,7 @@ const failedMachine = [
   'failed_machine_last_operation_machine_operation_type',
 ];
 
-/** Metrics with their labels (MCM 10.2). */
+/** Metrics with their labels (hack/spec/mcm.md 10.2). */
 export const metrics: Readonly<Record<string, readonly string[]>> = {
   mcm_machine_stale_machines_total: [],
   mcm_machine_set_items_total: [],

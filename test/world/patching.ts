@@ -1,3 +1,4 @@
+import { isObject } from '../../schemas/same.ts';
 import { Refusal } from './refusal.ts';
 
 type Json = Record<string, unknown>;
@@ -19,12 +20,10 @@ const MERGED_BY: Readonly<Record<string, string | 'value'>> = {
 
 const rejected = (why: string): Refusal => new Refusal(422, 'Invalid', `the server rejected our request: ${why}`);
 
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** RFC 7396: maps are merged, null removes, anything else replaces. */
 export function mergePatched(target: unknown, patch: unknown): unknown {
-  if (!isMap(patch)) return patch;
-  const result: Json = isMap(target) ? { ...target } : {};
+  if (!isObject(patch)) return patch;
+  const result: Json = isObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
     else result[key] = mergePatched(result[key], value);
@@ -36,9 +35,9 @@ export function mergePatched(target: unknown, patch: unknown): unknown {
 export function strategicPatched(target: unknown, patch: unknown, name = ''): unknown {
   const by = MERGED_BY[name];
   if (Array.isArray(patch)) return by === undefined ? patch : listMerged(target, patch, by);
-  if (!isMap(patch)) return patch;
+  if (!isObject(patch)) return patch;
   const { $patch: directive, ...changes } = patch;
-  const result: Json = isMap(target) && directive !== 'replace' ? { ...target } : {};
+  const result: Json = isObject(target) && directive !== 'replace' ? { ...target } : {};
   for (const [key, value] of Object.entries(changes)) {
     if (value === null) delete result[key];
     else result[key] = strategicPatched(result[key], value, key);
@@ -81,7 +80,7 @@ function operate(target: object, { op, path = '', value }: Operation): void {
 
 function childOf(parent: unknown, segment: string, path: string): unknown {
   const found =
-    Array.isArray(parent) || isMap(parent) ? Object.entries(parent).find(([key]) => key === segment) : undefined;
+    Array.isArray(parent) || isObject(parent) ? Object.entries(parent).find(([key]) => key === segment) : undefined;
   if (!found) throw rejected(`unable to find the path ${path}`);
   return found[1];
 }

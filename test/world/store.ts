@@ -14,6 +14,12 @@ export interface Write {
   told: KubeObject;
 }
 
+/** A store at a moment. */
+export interface Backup {
+  objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
+  version: number;
+}
+
 /** Objects by resource and key, one counter of versions for all of them, and the history of writes (etcd). */
 export class Store {
   readonly #objects = new Map<string, Map<string, KubeObject>>();
@@ -66,6 +72,20 @@ export class Store {
   forget(): void {
     this.#forgotten = this.#version;
     this.#history = [];
+  }
+
+  /** What a backup of the whole store holds (etcdctl snapshot save). */
+  backup(): Backup {
+    const objects = new Map([...this.#objects].map(([resource, all]) => [resource, new Map(all)]));
+    return { objects, version: this.#version };
+  }
+
+  /** Everything is as it was, versions among it; what came since was never (etcdctl snapshot restore). Those who watched are told nothing. */
+  restore({ objects, version }: Backup): void {
+    this.#objects.clear();
+    for (const [resource, all] of objects) this.#objects.set(resource, new Map(all));
+    this.#version = version;
+    this.forget();
   }
 
   /** Calls `listener` with each write; the answer ends that. */

@@ -1,5 +1,5 @@
-import { type Clock, timestamp } from '../../controller/runtime/clock.ts';
-import type { KubeObject, Meta } from '../../controller/runtime/k8s/object.ts';
+import type { Clock } from '../../controller/runtime/clock.ts';
+import { type KubeObject, type Meta, timestamp } from '../../controller/runtime/k8s/object.ts';
 import { type Random, randomText } from '../../controller/runtime/random.ts';
 import { type Address, keyAt, wordingOf } from './address.ts';
 import { badRequest, conflict, invalid, notFound, Refusal } from './refusal.ts';

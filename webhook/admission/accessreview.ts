@@ -33,7 +33,7 @@ const subjectAccessReviews: Resource<SubjectAccessReview> = {
   namespaced: false,
 };
 
-/** How long an answer is believed, milliseconds: as long as a withdrawn role keeps working (decisions 5). */
+/** How long an answer is believed, milliseconds: as long as a withdrawn role keeps working (hack/decisions/0000 5). */
 const BELIEVED_MS = 10_000;
 /** How many answers are kept; the one that was asked for longest ago goes first. */
 const MOST_ANSWERS = 1_000;

@@ -15,8 +15,8 @@ interface Parts {
 }
 
 /** Decides by findings. */
-export function decideBy(validate: Validate, parts: Parts): Decide {
-  return noted('/validate', parts, async (request) => {
+export function validateHandler(validate: Validate, parts: Parts): Decide {
+  return instrumented('/validate', parts, async (request) => {
     const findings = await validate(request);
     for (const { rule, level } of findings) parts.metrics.count('drover_webhook_findings_total', { rule, level });
     return answerFindings(request, findings);
@@ -24,8 +24,8 @@ export function decideBy(validate: Validate, parts: Parts): Decide {
 }
 
 /** Lets through, with what is missing filled in; what is exempt from the rules goes through whatever happens here. */
-export const completeBy = (mutate: (request: AdmissionRequest) => Promise<Mutation>, parts: Parts): Decide =>
-  noted('/mutate', parts, async (request) => {
+export const mutateHandler = (mutate: (request: AdmissionRequest) => Promise<Mutation>, parts: Parts): Decide =>
+  instrumented('/mutate', parts, async (request) => {
     try {
       return answerMutation(await mutate(request));
     } catch (error) {
@@ -37,8 +37,8 @@ export const completeBy = (mutate: (request: AdmissionRequest) => Promise<Mutati
 
 const judgedKinds: ReadonlySet<string> = new Set([...kinds.map(({ kind }) => kind), 'Scale']);
 
-/** Counts and logs what was decided. */
-function noted(path: string, { log, metrics }: Parts, decide: Decide): Decide {
+/** With metrics and a log line for every answer. */
+function instrumented(path: string, { log, metrics }: Parts, decide: Decide): Decide {
   return async (request) => {
     const answer = await decide(request).catch((error) => {
       log.error('a request could not be judged', { ...about(request), error });

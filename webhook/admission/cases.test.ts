@@ -44,7 +44,7 @@ function namesToldOf(among: readonly KubeObject[], asked: Asked, { status, warni
 }
 
 describe('the cases are complete', () => {
-  for (const { kind, rules, guarded, claims = [] } of tables) {
+  for (const { kind, rules, guarded, claims = [], held } of tables) {
     const cases = caseTables.find((table) => table.kind === kind)?.cases ?? [];
 
     test.each(rules.map((rule) => [rule.id, rule] as const))(
@@ -67,8 +67,9 @@ describe('the cases are complete', () => {
       },
     );
 
-    const held = [...counting, ...claims, ...rules.filter(({ always }) => always)];
-    test.each(held.map(({ id }) => [id]))(`${kind.kind}: %s is refused on an object that leaves, too`, (id) => {
+    const finalizers = held ? [held] : [];
+    const lasting = [...counting, ...claims, ...finalizers, ...rules.filter(({ always }) => always)];
+    test.each(lasting.map(({ id }) => [id]))(`${kind.kind}: %s is refused on an object that leaves, too`, (id) => {
       const leaving = cases.filter(({ before }) => before?.metadata.deletionTimestamp);
       expect(leaving.some(({ refused }) => refused.includes(id))).toBe(true);
     });
@@ -76,7 +77,7 @@ describe('the cases are complete', () => {
     test.each(claims.map((row) => [row.id, row] as const))(
       `${kind.kind}: %s is free on creation, refused later to one and granted to another`,
       (id, row) => {
-        const touching = cases.filter(({ now, before }) => touchedIn([], [row])(now, before).length > 0);
+        const touching = cases.filter(({ now, before }) => touchedIn([], { claims: [row] })(now, before).length > 0);
         expect(touching.some(({ refused }) => refused.includes(id))).toBe(true);
         expect(touching.some(({ as, refused }) => as === 'operator' && !refused.includes(id))).toBe(true);
         const set = cases.filter(({ now, before }) => !before && valueAt(now, parsePath(row.field)));

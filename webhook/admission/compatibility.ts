@@ -21,14 +21,14 @@ interface Known extends SupersetField {
   path: Path;
 }
 
-/** Prepares the compatibility shield of a kind (decisions 2). */
+/** Prepares the compatibility shield of a kind (hack/decisions/0000 2). */
 export function shieldBy(superset: readonly SupersetField[]): Shield {
   const fields = superset.map((known): Known => ({ ...known, path: parsePath(known.field) }));
   const ofStatus = ({ path }: Known) => path[0] === 'status';
   const parts = { status: fields.filter(ofStatus), object: fields.filter((field) => !ofStatus(field)) };
   return (now, before, part) => {
-    const saysAny = parts[part].some((field) => isSaid(now, field));
-    const dropped = parts[part].filter((field) => isDropped({ now, before, field, saysAny }));
+    const setsAny = parts[part].some((field) => isSaid(now, field));
+    const dropped = parts[part].filter((field) => isDropped({ now, before, field, setsAny }));
     const kept = dropped.map((field) => ({ ...field, patch: put(now, field.path, keepable(before, field)) }));
     return {
       patch: kept.flatMap(({ patch }) => patch),
@@ -69,16 +69,16 @@ interface Dropping {
   before: KubeObject;
   field: Known;
   /** Whether the request says anything of the fields that MCM does not know. */
-  saysAny: boolean;
+  setsAny: boolean;
 }
 
 /**
  * Whether the request left out what was there. A field that the API server fills in is there in any case when the
  * webhook sees it: its default counts as left out as long as nothing in the request shows that the author knows better.
  */
-function isDropped({ now, before, field, saysAny }: Dropping): boolean {
+function isDropped({ now, before, field, setsAny }: Dropping): boolean {
   if (!isSaid(before, field) || isSaid(now, field)) return false;
-  return field.fallback === undefined || !saysAny;
+  return field.fallback === undefined || !setsAny;
 }
 
 /** The API server may cut a warning after 256 characters, of which the words around the names take some 130. */

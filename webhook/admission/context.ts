@@ -5,20 +5,22 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Provider } from '../providers/provider.ts';
 
 /**
- * What a rule may know beside the object: the moment, and what else is in the object's namespace. It is seen through a
- * watch, so it may be some moments old: a rule over it only warns, or refuses in such a way that trying again helps.
+ * What a rule may know beside the object: the time, and what else is in the object's namespace. It is read from a cache,
+ * which may be stale: a rule over it only warns, or denies in such a way that a retry helps.
  */
 export interface Facts {
-  /** Moment of the review, milliseconds since the epoch. */
+  /** Time of the review, milliseconds since the epoch. */
   readonly now: number;
   /** A class by its name. */
   machineClass(name: string): MachineClass | undefined;
   /** Machines that name a class, also those that are being deleted. */
   machinesOf(className: string): readonly KubeObject[];
+  /** Whether there is a Machine of this name, one that is being deleted included. */
+  isMachine(name: string): boolean;
   /** Machines that name a Cluster, also those that are being deleted. */
   machinesIn(cluster: string): readonly KubeObject[];
-  /** How a Cluster stands, by its name. */
-  cluster(name: string): Standing;
+  /** Whether there is a Cluster of this name. */
+  cluster(name: string): Existence;
   /** Every MachineSet. */
   sets(): readonly MachineSet[];
   /** A MachineSet or MachineDeployment by its kind and name. */
@@ -30,7 +32,7 @@ export interface Facts {
 }
 
 /** Whether there is a Cluster; `unserved` when its kind is not installed, so that nobody can tell. */
-export type Standing = 'there' | 'leaving' | 'missing' | 'unserved';
+export type Existence = 'present' | 'terminating' | 'missing' | 'unserved';
 
 /** The facts of a namespace as they are now. */
 export type LookUp = (namespace: string) => Facts;

@@ -9,8 +9,10 @@ export interface Default<T extends KubeObject> {
   field: string;
   /** True: what the author wrote may be replaced as well. */
   replaces?: true;
+  /** Is filled in on an object that is being deleted as well, of which its rule says that it stays, after another one for which nobody is asked. */
+  stays?: { with: Default<T> };
   /** Goes on after the field, in the reference. */
-  says: string;
+  description: string;
   /** What shall stand there; undefined leaves the field as it is. */
   value(now: T, write: Write<T>): unknown;
 }
@@ -47,6 +49,6 @@ interface Filling<T extends KubeObject> {
 function fill<T extends KubeObject>({ row, path, now, write }: Filling<T>): PatchOperation[] {
   const present = valueAt(now, path) ?? undefined;
   if (present !== undefined && !row.replaces) return [];
-  const wanted = row.value(now, write);
-  return wanted === undefined || Bun.deepEquals(wanted, present) ? [] : put(now, path, wanted);
+  const desired = row.value(now, write);
+  return desired === undefined || Bun.deepEquals(desired, present) ? [] : put(now, path, desired);
 }

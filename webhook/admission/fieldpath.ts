@@ -1,3 +1,4 @@
+import { isObject } from '../../schemas/same.ts';
 /** A field of an object, segment by segment. */
 export type Path = readonly string[];
 
@@ -9,15 +10,11 @@ export const parsePath = (field: string): Path =>
 export function valueAt(object: unknown, path: Path): unknown {
   let value = object;
   for (const segment of path) {
-    if (!isRecord(value) || !Object.hasOwn(value, segment)) return undefined;
+    if (!isObject(value) || !Object.hasOwn(value, segment)) return undefined;
     value = value[segment];
   }
   return value;
 }
-
-/** A JSON object: no array, no null. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The same place as a JSON pointer (RFC 6901). */
 export const pointerTo = (path: Path): string =>
@@ -37,7 +34,7 @@ export interface PatchOperation {
 export function put(object: unknown, path: Path, value: unknown): PatchOperation[] {
   let parent = object;
   for (const [index, segment] of path.entries()) {
-    if (!isRecord(parent)) return [];
+    if (!isObject(parent)) return [];
     const below = path.slice(index + 1);
     const next = parent[segment] ?? undefined;
     if (next === undefined || below.length === 0) {

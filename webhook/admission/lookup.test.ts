@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../../controller/runtime/clock.ts';
 import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
+import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { clusterNamed, leavingCluster, machineIn, machineOf, setOf } from '../../test/admission/among.ts';
 import { lookUpIn, NAMESPACE, providers, smallClass } from '../../test/admission/facts.ts';
@@ -14,12 +15,16 @@ const elsewhere = <T extends { metadata: object }>(object: T): T => ({
 
 test('facts are those of one namespace', () => {
   const leaving = machineOf('leaving');
-  leaving.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+  Object.assign(leaving.metadata, { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [FINALIZER] });
+  // hack/decisions/0051 U38
+  const kept = machineOf('kept');
+  Object.assign(kept.metadata, { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/audit'] });
   const facts = lookUpIn([
     smallClass,
     machineOf('one'),
     machineOf('two', 'large'),
     leaving,
+    kept,
     setOf('herd', { app: 'herd' }),
     ...[smallClass, machineOf('far'), setOf('far', { app: 'herd' })].map(elsewhere),
   ])(NAMESPACE);
@@ -38,7 +43,7 @@ test('a Cluster is there, leaves or is missing, and machines are found by it', (
   const facts = lookUpIn([...objects, elsewhere(clusterNamed('far')), elsewhere(machineIn('three', 'west'))])(
     NAMESPACE,
   );
-  expect(['west', 'east', 'far'].map((name) => facts.cluster(name))).toEqual(['there', 'leaving', 'missing']);
+  expect(['west', 'east', 'far'].map((name) => facts.cluster(name))).toEqual(['present', 'terminating', 'missing']);
   expect(facts.machinesIn('west').map(({ metadata }) => metadata.name)).toEqual(['one']);
 });
 

@@ -14,13 +14,14 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { type MachineSet, machineSetKind } from '../../schemas/machineset.ts';
 import { clusterOf } from '../../schemas/rules/cluster.ts';
+import { isOnlyKept } from '../../schemas/rules/machine.ts';
 import type { Providers } from '../providers/provider.ts';
-import { type LookUp, NotYetKnown, type Standing } from './context.ts';
+import { type Existence, type LookUp, NotYetKnown } from './context.ts';
 
 /** What rules look up of the cluster, kept by watches: no rule asks the API server. */
 export interface Caches {
   classes: Cache<MachineClass>;
-  /** Their names, classes and Clusters. Indexes: `class` and `cluster` (namespace/name). */
+  /** Their names, classes and Clusters, and what keeps those that leave. Indexes: `class` and `cluster` (namespace/name). */
   machines: Cache<Machine>;
   /** Index: `namespace`. */
   sets: Cache<MachineSet>;
@@ -50,10 +51,11 @@ const clusterKeys = ({ metadata }: Machine): string[] => {
 
 /** They are many, and nothing else of them is looked up. */
 const nameAndClass = ({ metadata, spec }: Machine): Machine => {
-  const { name, namespace, uid, resourceVersion } = metadata;
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers } = metadata;
   const cluster = clusterOf(metadata.labels);
   const labels = cluster === undefined ? {} : { labels: { [LABEL_CLUSTER]: cluster } };
-  return { metadata: { name, namespace, uid, resourceVersion, ...labels }, spec: { class: spec?.class } };
+  const end = deletionTimestamp === undefined ? {} : { deletionTimestamp, finalizers };
+  return { metadata: { name, namespace, uid, resourceVersion, ...labels, ...end }, spec: { class: spec?.class } };
 };
 
 /** Fills the caches and keeps them equal to the cluster until the signal aborts. */
@@ -84,9 +86,10 @@ export function createLookUp({ caches, providers, clock }: LookUpParts): LookUp 
     drivers,
     now: clock.now(),
     machineClass: (name) => filled(caches.classes).get(`${namespace}/${name}`),
-    machinesOf: (name) => filled(caches.machines).by('class', `${namespace}/${name}`),
-    machinesIn: (name) => filled(caches.machines).by('cluster', `${namespace}/${name}`),
-    cluster: (name) => standingOf(filled(caches.clusters), `${namespace}/${name}`),
+    machinesOf: (name) => needing(filled(caches.machines).by('class', `${namespace}/${name}`)),
+    isMachine: (name) => filled(caches.machines).get(`${namespace}/${name}`) !== undefined,
+    machinesIn: (name) => needing(filled(caches.machines).by('cluster', `${namespace}/${name}`)),
+    cluster: (name) => existenceOf(filled(caches.clusters), `${namespace}/${name}`),
     sets: () => filled(caches.sets).by('namespace', namespace),
     templated(kind, name) {
       const key = `${namespace}/${name}`;
@@ -96,20 +99,23 @@ export function createLookUp({ caches, providers, clock }: LookUpParts): LookUp 
   });
 }
 
+/** Those of which more is left than the object: they need class and Cluster (hack/decisions/0051 U38). */
+const needing = (machines: readonly KubeObject[]): KubeObject[] => machines.filter((machine) => !isOnlyKept(machine));
+
 function filled<T extends KubeObject>(cache: Cache<T>): Cache<T> {
   if (!cache.synced) throw new NotYetKnown('what is in the cluster has not been read yet');
   return cache;
 }
 
-function standingOf(clusters: Cache<Cluster>, key: string): Standing {
+function existenceOf(clusters: Cache<Cluster>, key: string): Existence {
   if (!clusters.served) return 'unserved';
   const cluster = clusters.get(key);
   if (!cluster) return 'missing';
-  return cluster.metadata.deletionTimestamp ? 'leaving' : 'there';
+  return cluster.metadata.deletionTimestamp ? 'terminating' : 'present';
 }
 
-/** How long the API server may take, milliseconds: less than its own patience with a webhook, 5 s. */
-const PATIENCE_MS = 3_000;
+/** How long the API server may take, milliseconds: less than its own time-out of a webhook, 5 s. */
+const TIMEOUT_MS = 3_000;
 
 /** Questions per second and at once, beside all other requests: who makes many up has none of theirs answered sooner. */
 const PACE = { qps: 200, burst: 400 };
@@ -124,10 +130,10 @@ export function createAsking(clock: Clock): Asking {
   const limiter = tokenBucket({ ...fair, ...PACE });
   const places = new OpenShare({ ...fair, most: () => MOST_AT_ONCE });
   return async (asker, question) => {
-    const patience = new AbortController();
-    const { signal } = patience;
+    const timeout = new AbortController();
+    const { signal } = timeout;
     let leave: (() => void) | undefined;
-    const cancel = clock.after(PATIENCE_MS, () => patience.abort(new Error(`no answer within ${PATIENCE_MS} ms`)));
+    const cancel = clock.after(TIMEOUT_MS, () => timeout.abort(new Error(`no answer within ${TIMEOUT_MS} ms`)));
     try {
       // A place before a token: tokens that are saved up are then there for whoever comes next, not spent on a line.
       leave = await places.enter(signal, asker);

@@ -3,8 +3,8 @@ const MOST_ANSWERS = 10_000;
 /** Answers for longer texts are not kept. */
 const MOST_LENGTH = 512;
 
-/** A pure question about a text that asks anew only for texts that it has not answered lately. */
-export function remembered(ask: (text: string) => boolean): (text: string) => boolean {
+/** Caches the answers of a pure function of a text. */
+export function memoize(ask: (text: string) => boolean): (text: string) => boolean {
   const answers = new Map<string, boolean>();
   return (text) => {
     const known = answers.get(text);

@@ -5,10 +5,11 @@ import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_CREATED_BY, LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { apiVersionOf, type Kind } from '../../schemas/kind.ts';
 import { apiVersion, kinds } from '../../schemas/kinds.ts';
+import { isObject } from '../../schemas/same.ts';
 import { lookUpIn } from '../../test/admission/facts.ts';
 import { type Asked, reviewOf } from '../../test/admission/review.ts';
 import { tables } from '../rules/kinds/registry.ts';
-import { isRecord, type PatchOperation, type Path, parsePath, put } from './fieldpath.ts';
+import { type PatchOperation, type Path, parsePath, put } from './fieldpath.ts';
 import { createMutate, type Mutation } from './mutate.ts';
 import { readReview } from './review.ts';
 
@@ -82,8 +83,8 @@ function patched(target: KubeObject, patch: readonly PatchOperation[]): KubeObje
   for (const { path, value } of patch) {
     const keys = pathOf(path);
     const last = keys.at(-1) ?? '';
-    const parent = keys.slice(0, -1).reduce((at, key) => (isRecord(at) ? at[key] : undefined), copy);
-    if (!isRecord(parent)) throw new Error(`${path} has no parent`);
+    const parent = keys.slice(0, -1).reduce((at, key) => (isObject(at) ? at[key] : undefined), copy);
+    if (!isObject(parent)) throw new Error(`${path} has no parent`);
     parent[last] = structuredClone(value);
   }
   return copy as KubeObject;

@@ -18,6 +18,8 @@ export type Mutate = (request: AdmissionRequest) => Mutation;
 
 interface Prepared {
   fill: Fill<KubeObject>;
+  /** Of what is being deleted: puts back what stays whoever writes it. */
+  restore: Fill<KubeObject>;
   shield: Shield;
 }
 
@@ -36,15 +38,20 @@ export function createMutate({ tables, clock, lookUp }: MutateParts): Mutate {
     const { object } = request;
     if (!prepared || !object) return { patch: [], warnings: [] };
     const kept = keep(prepared.shield, request);
-    const filled = isExempt(request)
-      ? []
-      : prepared.fill(object, writeOf(request, lookUp(request.namespace), clock.now()));
+    const fill = fillFor(prepared, request);
+    const filled = fill?.(object, writeOf(request, lookUp(request.namespace), clock.now())) ?? [];
     return { patch: [...kept.patch, ...filled], warnings: keptWarnings(kept.fields) };
   };
 }
 
+function fillFor({ fill, restore }: Prepared, request: AdmissionRequest): Fill<KubeObject> | undefined {
+  if (!isExempt(request)) return fill;
+  return request.operation === 'UPDATE' && request.subResource === '' ? restore : undefined;
+}
+
 const prepare = ({ kind, defaults }: Table<KubeObject>): Prepared => ({
   fill: fillBy(defaults),
+  restore: fillBy(defaults.flatMap((row) => (row.stays ? [row.stays.with, row] : []))),
   shield: shieldBy(kind.superset),
 });
 

@@ -1,14 +1,15 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { isMeantBy, type KeyPattern } from '../../schemas/keypattern.ts';
-import { LABEL_NODE } from '../../schemas/keys.ts';
+import { ANNOTATION_PAUSED_ADMIN, DELETE_CHECKS, FINALIZER, LABEL_NODE } from '../../schemas/keys.ts';
 import { KUBELET_LABELS, KUBERNETES_LABELS } from '../../schemas/rules/nodelabel.ts';
-import { isRecord, parsePath, valueAt } from './fieldpath.ts';
-import { remembered } from './memoize.ts';
+import { isObject } from '../../schemas/same.ts';
+import { parsePath, valueAt } from './fieldpath.ts';
+import { memoize } from './memoize.ts';
 
 /** What may be done to a key. */
 export type Touch = 'add' | 'change' | 'remove';
 
-/** Keys of labels and annotations that not everybody who may write the object may touch (decisions 5). */
+/** Keys of labels and annotations that not everybody who may write the object may touch (hack/decisions/0000 5). */
 export interface ProtectedKey {
   id: string;
   keys: readonly KeyPattern[];
@@ -23,7 +24,7 @@ export interface ProtectedKey {
   /** Who may: everybody whom RBAC allows this verb on machines.machine.sapcloud.io. */
   who: 'override';
   /** Why it is protected; goes on after "because it". */
-  says: string;
+  description: string;
 }
 
 const guarded = { on: ['add', 'change', 'remove'], who: 'override' } as const;
@@ -31,7 +32,7 @@ const guarded = { on: ['add', 'change', 'remove'], who: 'override' } as const;
 /**
  * The first row that covers a key decides. Free on purpose: Cluster API's deletion hooks (`pre-drain.…`, `pre-terminate.…`),
  * which their owners set and lift with no more than the right to write Machines; the annotation
- * `cluster.x-k8s.io/paused`, for everybody may pause what is theirs (VMOP 3.3.2); MCM's `freeze` and
+ * `cluster.x-k8s.io/paused`, for everybody may pause what is theirs (hack/spec/vm-operator.md 3.3.2); MCM's `freeze` and
  * `safety.machine.sapcloud.io/unfreeze`, which its users set by hand.
  */
 export const protectedKeys: readonly ProtectedKey[] = [
@@ -39,39 +40,39 @@ export const protectedKeys: readonly ProtectedKey[] = [
     ...guarded,
     id: 'protected-priority',
     keys: ['protected.drover.dev/reconcile-priority'],
-    says: 'lets its machine jump the queue',
+    description: 'lets its machine jump the queue',
   },
   {
     ...guarded,
     id: 'protected-vm-operator-priority',
     keys: ['vmoperator.vmware.com.protected/reconcile-priority'],
-    says: 'lets its machine jump the queue',
+    description: 'lets its machine jump the queue',
   },
   {
     ...guarded,
     // Who may write one could keep a machine, and what it costs, for ever; or take from others what they hold.
     id: 'protected-delete-check',
     keys: ['delete.check.drover.dev/*', 'delete.check.vmoperator.vmware.com/*'],
-    says: 'holds the deletion of its machine',
+    description: 'holds the deletion of its machine',
   },
   {
     ...guarded,
     id: 'protected-pause',
     keys: ['vmoperator.vmware.com/paused'],
     only: 'labels',
-    says: 'tells who holds the changes of its machine back',
+    description: 'tells who holds the changes of its machine back',
   },
   {
     ...guarded,
     id: 'protected-own',
     keys: ['protected.drover.dev/*'],
-    says: 'is kept for those who run Drover',
+    description: 'is kept for those who run Drover',
   },
   {
     ...guarded,
     id: 'protected-convention',
     keys: ['*.protected/*'],
-    says: 'has “.protected” in its name',
+    description: 'has “.protected” in its name',
   },
   {
     ...guarded,
@@ -79,7 +80,7 @@ export const protectedKeys: readonly ProtectedKey[] = [
     keys: ['node-role.kubernetes.io/*', 'kubernetes.io/role'],
     only: 'labels',
     of: 'nodes',
-    says: 'tells what a Node is for, which no kubelet may say of its own',
+    description: 'tells what a Node is for, which no kubelet may say of its own',
   },
   {
     ...guarded,
@@ -87,7 +88,7 @@ export const protectedKeys: readonly ProtectedKey[] = [
     keys: ['node-restriction.kubernetes.io/*', '*.node-restriction.kubernetes.io/*'],
     only: 'labels',
     of: 'nodes',
-    says: 'keeps pods for Nodes that others vouch for, which no kubelet may say of its own',
+    description: 'keeps pods for Nodes that others vouch for, which no kubelet may say of its own',
   },
   {
     ...guarded,
@@ -97,7 +98,7 @@ export const protectedKeys: readonly ProtectedKey[] = [
     except: KUBELET_LABELS,
     only: 'labels',
     of: 'nodes',
-    says: 'is a label of Kubernetes and its projects that no kubelet may set on its own Node',
+    description: 'is a label of Kubernetes and its projects that no kubelet may set on its own Node',
   },
 ];
 
@@ -113,38 +114,63 @@ export interface Claim {
   field: string;
   who: 'override';
   /** Goes on after "because it". */
-  says: string;
+  description: string;
 }
 
-/** Of Machines: by these two its Node and its VM are known (MCM 6.4). */
+/** Of Machines: by these two its Node and its VM are known (hack/spec/mcm.md 6.4). */
 export const machineClaims: readonly Claim[] = [
   {
     id: 'claimed-node',
     field: `metadata.labels[${LABEL_NODE}]`,
     who: 'override',
-    says: "tells which Node is the machine's, and the controller writes it",
+    description: "tells which Node is the machine's, and the controller writes it",
   },
   {
     id: 'claimed-vm',
     field: 'spec.providerID',
     who: 'override',
-    says: "tells which VM is the machine's, and the controller writes it",
+    description: "tells which VM is the machine's, and the controller writes it",
   },
 ];
 
-/** A protected key, or a claim, that a request touches. */
+/** A finalizer that takes the verb to come off for as long as the stored object carries one of these annotations. */
+export interface HeldFinalizer {
+  id: string;
+  finalizer: string;
+  annotations: readonly KeyPattern[];
+  who: 'override';
+  /** Goes on after "because it". */
+  description: string;
+}
+
+/**
+ * Of Machines: without it nothing is held, whatever a protected annotation says, and the VM is swept as one without a Machine
+ * (hack/decisions/0042, 0028 T81).
+ */
+export const heldFinalizer: HeldFinalizer = {
+  id: 'held-finalizer',
+  finalizer: FINALIZER,
+  annotations: [...DELETE_CHECKS.map((prefix) => `${prefix}*`), ANNOTATION_PAUSED_ADMIN],
+  who: 'override',
+  description: `keeps the machine and its VM, which an annotation ${DELETE_CHECKS[0]}… or ${ANNOTATION_PAUSED_ADMIN} holds`,
+};
+
+/** A protected key, a claim, or a finalizer that is held, which a request touches. */
 export interface Touched {
-  row: Pick<ProtectedKey, 'id' | 'who' | 'says'>;
+  row: Pick<ProtectedKey, 'id' | 'who' | 'description'>;
   /** The place of the key: `metadata.annotations[protected.drover.dev/reconcile-priority]`. */
   field: string;
   touch: Touch;
 }
 
-/** Finds every protected key and every claim that a request adds, changes or removes. */
+/** Finds every protected key and every claim that a request adds, changes or removes, and a finalizer that it removes while it is held. */
 export type FindTouched = (now: KubeObject, before: KubeObject | undefined) => Touched[];
 
-/** Prepares the search in the metadata and for the claims that a kind has; see Table.guarded. */
-export function touchedIn(metadata: readonly string[], claims: readonly Claim[] = []): FindTouched {
+/** Prepares the search in the metadata, for the claims and for the finalizer that a kind has; see Table. */
+export function touchedIn(
+  metadata: readonly string[],
+  { claims = [], held }: { claims?: readonly Claim[] | undefined; held?: HeldFinalizer | undefined } = {},
+): FindTouched {
   const prepared = metadata.flatMap((place) =>
     (['annotations', 'labels'] as const).map((map) => ({
       find: finderOf(map, rowsIn(place)),
@@ -161,8 +187,21 @@ export function touchedIn(metadata: readonly string[], claims: readonly Claim[] 
       })),
     ),
     ...findClaims(now, before),
+    ...(held && before ? letGo(held, now, before) : []),
   ];
 }
+
+const FINALIZERS = 'metadata.finalizers';
+
+function letGo(row: HeldFinalizer, now: KubeObject, { metadata }: KubeObject): Touched[] {
+  const isDropped = keeps(metadata.finalizers, row) && !keeps(now.metadata.finalizers, row);
+  const isHeld = Object.keys(metadata.annotations ?? {}).some((key) => isMeantBy({ keys: row.annotations }, key));
+  return isDropped && isHeld ? [{ row, field: FINALIZERS, touch: 'remove' }] : [];
+}
+
+/** The API server sees to it that they are a list; whoever else asks may send anything. */
+const keeps = (finalizers: unknown, { finalizer }: HeldFinalizer): boolean =>
+  Array.isArray(finalizers) && finalizers.includes(finalizer);
 
 /** An empty claim claims nothing. */
 function touchedClaims(claims: readonly Claim[]): FindTouched {
@@ -179,10 +218,10 @@ function touchedClaims(claims: readonly Claim[]): FindTouched {
 /** Nearly no key is protected; whether any row covers a key is remembered, for the same keys come with every object. */
 function finderOf(map: 'annotations' | 'labels', rows: readonly ProtectedKey[]) {
   const counting = rows.filter(({ only = map }) => only === map);
-  const mayBeProtected = remembered((key) => counting.some((row) => isMeantBy(row, key)));
+  const mayBeProtected = memoize((key) => counting.some((row) => isMeantBy(row, key)));
   return (now: unknown, before: unknown) => {
-    const after = isRecord(now) ? now : {};
-    const first = isRecord(before) ? before : {};
+    const after = isObject(now) ? now : {};
+    const first = isObject(before) ? before : {};
     const keys = new Set([...Object.keys(after), ...Object.keys(first)].filter(mayBeProtected));
     return [...keys].flatMap((key) => {
       const row = counting.find((one) => isMeantBy(one, key));

@@ -29,7 +29,7 @@ interface Status {
 }
 
 /** So many findings are told, and the number of the others: one bad line of a generated list may give thousands. */
-const MOST_TOLD = 100;
+const MOST_LISTED = 100;
 
 /**
  * Refuses by all findings of level deny at once, and passes the others on as warnings. Forbidden is the answer to someone
@@ -40,23 +40,23 @@ export function answerFindings({ kind, name, object }: AdmissionRequest, finding
   const warnings = findings
     .filter(({ level }) => level === 'warn')
     .map(sentence)
-    .slice(0, MOST_TOLD);
+    .slice(0, MOST_LISTED);
   const warned = warnings.length > 0 ? { warnings } : {};
   if (denials.length === 0) return { allowed: true, ...warned };
-  const told = denials.slice(0, MOST_TOLD);
-  const untold = denials.length > told.length ? [`and ${denials.length - told.length} more`] : [];
+  const shown = denials.slice(0, MOST_LISTED);
+  const untold = denials.length > shown.length ? [`and ${denials.length - shown.length} more`] : [];
   const forbidden = denials.every(({ reason }) => reason === 'FieldValueForbidden');
   return {
     allowed: false,
     status: {
       code: forbidden ? 403 : 422,
       reason: forbidden ? 'Forbidden' : 'Invalid',
-      message: [...told.map(sentence), ...untold].join('; '),
+      message: [...shown.map(sentence), ...untold].join('; '),
       details: {
         group: kind.group,
         kind: kind.kind,
         name: name || object?.metadata.generateName || '',
-        causes: told.map(({ reason, field, message }) => ({ reason, field, message })),
+        causes: shown.map(({ reason, field, message }) => ({ reason, field, message })),
       },
     },
     auditAnnotations: { 'refused-by': [...new Set(denials.map(({ rule }) => rule))].join(',') },

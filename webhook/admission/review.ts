@@ -1,30 +1,30 @@
 import * as v from 'valibot';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { isRecord } from './fieldpath.ts';
+import { isObject } from '../../schemas/same.ts';
 
 /** The only version of AdmissionReview that is spoken here. */
 export const REVIEW_VERSION = 'admission.k8s.io/v1';
 
 /** Kept whole and as it came: valibot would leave out what it does not know, and keys such as `constructor`. */
 const kubeObject = v.custom<KubeObject>(
-  (value) => isRecord(value) && isMetadata(value['metadata']),
+  (value) => isObject(value) && isMetadata(value['metadata']),
   'must be an object with metadata',
 );
 const extra = v.custom<Record<string, string[]>>(
-  (value) => isRecord(value) && Object.values(value).every((texts) => Array.isArray(texts)),
+  (value) => isObject(value) && Object.values(value).every((texts) => Array.isArray(texts)),
   'must be an object of lists',
 );
 
 /** Whether the parts of ObjectMeta that are looked at are of their types, which the API server sees to. */
 const isMetadata = (value: unknown): boolean =>
-  isRecord(value) &&
+  isObject(value) &&
   ['labels', 'annotations'].every((name) => isTexts(value[name] ?? {})) &&
   isObjects(value['ownerReferences'] ?? []);
 
 const isTexts = (value: unknown): boolean =>
-  isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
+  isObject(value) && Object.values(value).every((text) => typeof text === 'string');
 
-const isObjects = (value: unknown): boolean => Array.isArray(value) && value.every(isRecord);
+const isObjects = (value: unknown): boolean => Array.isArray(value) && value.every(isObject);
 
 /** Whether something is made or changed. */
 export const isWrite = (operation: string): boolean => operation === 'CREATE' || operation === 'UPDATE';

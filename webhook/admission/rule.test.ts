@@ -12,8 +12,8 @@ const rule = (more: Partial<Rule<KubeObject>> = {}): Rule<KubeObject> => ({
   id: 'never',
   on: ['create', 'update'],
   field: 'metadata.labels[wool]',
-  says: 'is never right',
-  broken: () => when(true),
+  message: 'is never right',
+  validate: () => when(true),
   ...more,
 });
 
@@ -45,10 +45,10 @@ test('a deletion is judged by the rules for deletions alone', () => {
   expect(found(rules, named('a'))).toEqual(['never']);
 });
 
-test('a breach may name a place below the field, and a sentence of its own', () => {
-  const broken = () => [{ at: '.left', says: 'is wrong' }, {}];
+test('a violation may name a place below the field, and a sentence of its own', () => {
+  const validate = () => [{ at: '.left', message: 'is wrong' }, {}];
   expect(
-    judgeBy([rule({ broken, level: 'warn', reason: 'FieldValueRequired' })])(named('a'), undefined, facts),
+    judgeBy([rule({ validate, level: 'warn', reason: 'FieldValueRequired' })])(named('a'), undefined, facts),
   ).toEqual([
     {
       rule: 'never',
@@ -68,14 +68,14 @@ test('a breach may name a place below the field, and a sentence of its own', () 
 });
 
 describe('a rule that looks up what is not known yet', () => {
-  const broken = (_now: KubeObject, _before: KubeObject | undefined, { sets }: Facts) => when(sets().length > 0);
+  const validate = (_now: KubeObject, _before: KubeObject | undefined, { sets }: Facts) => when(sets().length > 0);
   const unknown: Facts = {
     ...facts,
     sets() {
       throw new NotYetKnown('nothing has been read yet');
     },
   };
-  const judged = (level: 'deny' | 'warn') => judgeBy([rule({ broken, level })])(named('a'), undefined, unknown);
+  const judged = (level: 'deny' | 'warn') => judgeBy([rule({ validate, level })])(named('a'), undefined, unknown);
 
   test('refuses, and a later try helps', () => {
     const [finding, ...more] = judged('deny');
@@ -97,32 +97,50 @@ describe('of a Machine that a MachineSet made', () => {
     ({ metadata: { name: 'b', uid }, spec: { template: { metadata: { labels } } } }) as unknown as MachineSet;
 
   test.each<[string, MachineSet | undefined, Partial<Rule<KubeObject>>, KubeObject | undefined, Level]>([
-    ['what its template says is only warned of', owning('1', { wool: 'red' }), { copied: true }, undefined, 'warn'],
+    [
+      'what its template says is only warned of',
+      owning('1', { wool: 'red' }),
+      { warnIfCopied: true },
+      undefined,
+      'warn',
+    ],
     ['unless the rule is about something else', owning('1', { wool: 'red' }), {}, undefined, 'deny'],
     // hack/decisions/0051 C4
-    ['and so it is when it is carried there later', owning('1', { wool: 'red' }), { copied: true }, named('a'), 'warn'],
-    ['unless the template says something else', owning('1', { wool: 'blue' }), { copied: true }, named('a'), 'deny'],
-    ['what its template does not say is refused', owning('1', {}), { copied: true }, undefined, 'deny'],
+    [
+      'and so it is when it is carried there later',
+      owning('1', { wool: 'red' }),
+      { warnIfCopied: true },
+      named('a'),
+      'warn',
+    ],
+    [
+      'unless the template says something else',
+      owning('1', { wool: 'blue' }),
+      { warnIfCopied: true },
+      named('a'),
+      'deny',
+    ],
+    ['what its template does not say is refused', owning('1', {}), { warnIfCopied: true }, undefined, 'deny'],
     [
       'what another set of that name says is refused',
       owning('2', { wool: 'red' }),
-      { copied: true },
+      { warnIfCopied: true },
       undefined,
       'deny',
     ],
-    ['what nobody has said is refused', undefined, { copied: true }, undefined, 'deny'],
+    ['what nobody has said is refused', undefined, { warnIfCopied: true }, undefined, 'deny'],
   ])('%s', (_what, set, more, before, expected) => {
     const seen = { ...facts, templated: () => set };
-    const broken = ({ metadata }: KubeObject) => when(metadata.labels?.['wool'] === 'red');
-    expect(judgeBy([rule({ broken, ...more })])(now, before, seen).map(({ level }) => level)).toEqual([expected]);
+    const validate = ({ metadata }: KubeObject) => when(metadata.labels?.['wool'] === 'red');
+    expect(judgeBy([rule({ validate, ...more })])(now, before, seen).map(({ level }) => level)).toEqual([expected]);
   });
 });
 
 test('a rule that throws is named', () => {
-  const broken = () => {
+  const validate = () => {
     throw new TypeError('no such thing');
   };
-  expect(() => judgeBy([rule({ broken })])(named('a'), undefined, facts)).toThrow(
+  expect(() => judgeBy([rule({ validate })])(named('a'), undefined, facts)).toThrow(
     new RuleError('rule never could not be judged'),
   );
 });

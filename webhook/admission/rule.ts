@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { isSame } from '../../schemas/same.ts';
-import type { Breach } from '../providers/breach.ts';
+import type { Violation } from '../providers/violation.ts';
 import { type Facts, NotYetKnown } from './context.ts';
 import { type Path, parsePath, valueAt } from './fieldpath.ts';
 import { asTemplated } from './maker.ts';
@@ -8,10 +8,10 @@ import { asTemplated } from './maker.ts';
 /** What a rule is judged on. */
 export type Operation = 'create' | 'update' | 'delete';
 
-/** Whether a broken rule refuses the request, or only tells its author. */
+/** Whether a violated rule denies the request, or only warns its author. */
 export type Level = 'deny' | 'warn';
 
-/** Why a value is not taken, in the words of metav1.CauseType; Forbidden means that others might be allowed to. */
+/** Why a value is denied, in the words of metav1.CauseType; Forbidden means that others might be allowed to. */
 export type Reason = 'FieldValueRequired' | 'FieldValueInvalid' | 'FieldValueForbidden';
 
 /** One rule: a row of a kind's table. */
@@ -28,26 +28,26 @@ export interface Rule<T extends KubeObject> {
   /**
    * The field is one that controllers copy from a template: an object that a MachineSet or MachineDeployment made is created
    * with a warning at most where the stored template breaks the rule in the same way, and updated so where it gets what the stored
-   * template has in the field (hack/decisions/0009). Its author has been told; the controller that copies what is stored must be
+   * template has in the field (hack/decisions/0009). Its author has been warned; the controller that copies what is stored must be
    * able to go on.
    */
-  copied?: true;
+  warnIfCopied?: true;
   /**
    * What it misses may be made in this very moment: a request is refused only if it is still missing a moment later, and a
    * dry run is only warned, for what is tried together cannot be there.
    */
-  late?: true;
+  retryOnMissing?: true;
   /** Holds on an object that is being deleted as well, where all other rules make way for its finalizers to come off. */
   always?: true;
   /** `FieldValueInvalid` when absent. */
   reason?: Reason;
   /** Goes on after the field: what must hold, and what to do. */
-  says: string;
-  /** Each way in which the object breaks the rule; pure. `before` is there on updates; of a deletion `now` is what is stored. */
-  broken(now: T, before: T | undefined, facts: Facts): readonly Breach[];
+  message: string;
+  /** Every violation; pure. `before` is there on updates; of a deletion `now` is what is stored. */
+  validate(now: T, before: T | undefined, facts: Facts): readonly Violation[];
 }
 
-/** What came out against an object. */
+/** A violation, as it is answered. */
 export interface Finding {
   /** Id of the rule. */
   rule: string;
@@ -55,12 +55,12 @@ export interface Finding {
   field: string;
   reason: Reason;
   message: string;
-  /** See {@link Rule.late}. */
-  late?: true;
+  /** See {@link Rule.retryOnMissing}. */
+  retryOnMissing?: true;
 }
 
-/** One breach where something does not hold, none where it does. */
-export const when = (wrong: boolean): readonly Breach[] => (wrong ? [{}] : []);
+/** One violation where something does not hold, none where it does. */
+export const when = (wrong: boolean): readonly Violation[] => (wrong ? [{}] : []);
 
 /** A rule that could not be judged: the object's shape is off, or the rule has a fault. */
 export class RuleError extends Error {
@@ -90,7 +90,7 @@ export function judgeBy<T extends KubeObject>(rules: readonly Rule<T>[]): Judge<
 }
 
 /** Prepares the rules of a table that hold on objects that are being deleted. The judge throws RuleError. */
-export const judgeLeavingBy = <T extends KubeObject>(rules: readonly Rule<T>[]): Judge<T> =>
+export const judgeTerminatingBy = <T extends KubeObject>(rules: readonly Rule<T>[]): Judge<T> =>
   judgeBy(rules.filter(({ always }) => always));
 
 /** Judges the deletion of an object as it is stored. */
@@ -123,19 +123,22 @@ const NONE: Finding[] = [];
 function judge<T extends KubeObject>(rule: Rule<T>, write: Write<T>): Finding[] {
   const { level = 'deny' } = rule;
   try {
-    const breaches = rule.broken(write.now, write.before, write.facts);
-    if (breaches.length === 0) return NONE;
-    const isCopy = rule.copied ? copyOf(rule, write) : () => false;
-    return breaches.map((breach) => findingOf({ ...rule, level: isCopy(breach) ? 'warn' : level }, breach));
+    const violations = rule.validate(write.now, write.before, write.facts);
+    if (violations.length === 0) return NONE;
+    const isCopy = rule.warnIfCopied ? copyOf(rule, write) : () => false;
+    return violations.map((violation) => findingOf({ ...rule, level: isCopy(violation) ? 'warn' : level }, violation));
   } catch (cause) {
     if (!(cause instanceof NotYetKnown)) throw new RuleError(`rule ${rule.id} could not be judged`, { cause });
-    const says = `cannot be judged: ${cause.message}; try again`;
-    return level === 'warn' ? NONE : [findingOf({ ...rule, level }, { says })];
+    const message = `cannot be judged: ${cause.message}; try again`;
+    return level === 'warn' ? NONE : [findingOf({ ...rule, level }, { message })];
   }
 }
 
-/** Tells breaches that were copied from the stored template of what made the object. */
-function copyOf<T extends KubeObject>({ broken, field }: Rule<T>, write: Write<T>): (breach: Breach) => boolean {
+/** Which violations were copied from the stored template of what made the object. */
+function copyOf<T extends KubeObject>(
+  { validate, field }: Rule<T>,
+  write: Write<T>,
+): (violation: Violation) => boolean {
   const { now, before, facts } = write;
   const stored = asTemplated(now, facts);
   if (!stored) return () => false;
@@ -144,20 +147,21 @@ function copyOf<T extends KubeObject>({ broken, field }: Rule<T>, write: Write<T
     const isCarried = isSame(valueAt(now, path), valueAt(stored, path));
     return () => isCarried;
   }
-  const known = broken(stored, undefined, facts);
-  return (breach) => known.some((one) => isSameBreach(one, breach));
+  const known = validate(stored, undefined, facts);
+  return (violation) => known.some((one) => isSameViolation(one, violation));
 }
 
-const isSameBreach = (one: Breach, other: Breach): boolean => one.at === other.at && one.says === other.says;
+const isSameViolation = (one: Violation, other: Violation): boolean =>
+  one.at === other.at && one.message === other.message;
 
 /** A rule at the level that it has for the object at hand. */
 type Judged<T extends KubeObject> = Rule<T> & { level: Level };
 
-const findingOf = <T extends KubeObject>(rule: Judged<T>, { at, says }: Breach): Finding => ({
+const findingOf = <T extends KubeObject>(rule: Judged<T>, { at, message }: Violation): Finding => ({
   rule: rule.id,
   level: rule.level,
   field: `${rule.field}${at ?? ''}`,
   reason: rule.reason ?? 'FieldValueInvalid',
-  message: says ?? rule.says,
-  ...(rule.late ? { late: true } : {}),
+  message: message ?? rule.message,
+  ...(rule.retryOnMissing ? { retryOnMissing: true } : {}),
 });

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import type { Kind } from '../../schemas/kind.ts';
 import type { Default } from './defaults.ts';
-import type { Claim } from './protectedkeys.ts';
+import type { Claim, HeldFinalizer } from './protectedkeys.ts';
 import type { Rule } from './rule.ts';
 
 /** All that the webhook holds of one kind. */
@@ -13,6 +13,8 @@ export interface Table<T extends KubeObject> {
   guarded: readonly string[];
   /** Fields that say what is whose (protectedkeys.ts); none when absent. */
   claims?: readonly Claim[];
+  /** The finalizer that is held by protected annotations (protectedkeys.ts); none when absent. */
+  held?: HeldFinalizer;
 }
 
 /** What is made of the table of each kind. */

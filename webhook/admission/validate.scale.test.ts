@@ -32,12 +32,12 @@ const atMost: Rule<Templated> = {
   id: 'at-most',
   on: ['update'],
   field: 'spec.replicas',
-  says: 'must not exceed what is written on it',
-  broken: ({ metadata, spec }) =>
+  message: 'must not exceed what is written on it',
+  validate: ({ metadata, spec }) =>
     (spec.replicas ?? 0) > Number(metadata.annotations?.['example.io/most'] ?? 10) ? [{}] : [],
 };
 
-const elsewhere: Rule<Templated> = { ...atMost, id: 'elsewhere', field: 'spec.selector', broken: () => [{}] };
+const elsewhere: Rule<Templated> = { ...atMost, id: 'elsewhere', field: 'spec.selector', validate: () => [{}] };
 
 const ruled = tables.map((table) => ({ ...table, rules: table.kind.scale ? [atMost, elsewhere] : [] }));
 
@@ -49,7 +49,7 @@ function requestTo(resource: string, now = scale(6), before = scale(3)): Admissi
 
 async function findings(request: AdmissionRequest, lookUp = lookUpIn()): Promise<string[]> {
   const permission = async () => false;
-  const validate = createValidate({ tables: ruled as typeof tables, permission, lookUp, moment: async () => {} });
+  const validate = createValidate({ tables: ruled as typeof tables, permission, lookUp, retryDelay: async () => {} });
   return (await validate(request)).map(({ rule, field }) => `${rule} ${field}`);
 }
 

@@ -21,11 +21,11 @@ describe('a Cluster that is not seen when its machine is made', () => {
     let [now, moments] = [lookUpIn([smallClass]), 0];
     const later = lookUpIn([smallClass, clusterNamed('west')]);
     const lookUp: LookUp = (namespace) => ({ ...now(namespace), cluster: (name) => now(namespace).cluster(name) });
-    const moment = async () => {
+    const retryDelay = async () => {
       moments += 1;
       if (comes) now = later;
     };
-    const validate = createValidate({ tables, permission: async () => true, lookUp, moment });
+    const validate = createValidate({ tables, permission: async () => true, lookUp, retryDelay });
     const findings = await validate(asked(machineIn('one', 'west'), more));
     return { findings: findings.map(({ rule, level }) => [rule, level]), moments };
   }
@@ -44,7 +44,7 @@ describe('a deletion', () => {
     tables,
     permission: async () => false,
     lookUp: lookUpIn([machineIn('one', 'west')]),
-    moment: async () => {},
+    retryDelay: async () => {},
   });
   const deleting = (oldObject: KubeObject, more: object = {}) =>
     validate(asked(oldObject, { operation: 'DELETE', object: null, oldObject, ...more }));

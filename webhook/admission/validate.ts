@@ -11,7 +11,7 @@ import {
   type JudgeDeletion,
   judgeBy,
   judgeDeletionBy,
-  judgeLeavingBy,
+  judgeTerminatingBy,
   RuleError,
 } from './rule.ts';
 import { byKind, type Table } from './table.ts';
@@ -22,7 +22,7 @@ export type Validate = (request: AdmissionRequest) => Promise<Finding[]>;
 interface Prepared {
   schema: v.GenericSchema;
   judge: Judge<KubeObject>;
-  judgeLeaving: Judge<KubeObject>;
+  judgeTerminating: Judge<KubeObject>;
   judgeDeletion: JudgeDeletion<KubeObject>;
   touched: FindTouched;
 }
@@ -33,26 +33,26 @@ export interface ValidateParts {
   permission: Permission;
   lookUp: LookUp;
   /** Resolves when a watch has had time to show what was just made. */
-  moment: () => Promise<void>;
+  retryDelay: () => Promise<void>;
 }
 
 /**
  * Judges by the rules of the tables and guards protected keys and claims; at most one question to the API server a request.
  * An object that is being deleted is exempt from nearly all rules, never from privilege.
  */
-export function createValidate({ tables, permission, lookUp, moment }: ValidateParts): Validate {
+export function createValidate({ tables, permission, lookUp, retryDelay }: ValidateParts): Validate {
   const preparedFor = byKind(tables, prepare);
   return async (request) => {
     const facts = lookUp(request.namespace);
-    const leaving = deleted(request);
-    if (leaving) return preparedFor(request.kind)?.judgeDeletion(leaving, facts) ?? [];
+    const deletedObject = deleted(request);
+    if (deletedObject) return preparedFor(request.kind)?.judgeDeletion(deletedObject, facts) ?? [];
     const written = request.subResource === 'scale' ? scaleWritten(request, facts) : objectWritten(request);
     const prepared = written && preparedFor(written.kind);
     if (!prepared) return [];
     const { now, before } = written;
     const touched = prepared.touched(now, before);
     const judge = () => judged(prepared, { now, before, facts });
-    const findings = await patiently(judge, { dryRun: request.dryRun, moment });
+    const findings = await withRetry(judge, { dryRun: request.dryRun, retryDelay });
     return [...findings, ...(await guarded(permission, request, touched))].sort(byField);
   };
 }
@@ -63,19 +63,19 @@ function deleted({ operation, subResource, oldObject }: AdmissionRequest): KubeO
   return begins ? (oldObject ?? undefined) : undefined;
 }
 
-/** Judges once more a moment later what may only have been seen too late; nobody waits for a dry run. */
-async function patiently(
+/** Judges once more after the watches had time to show what was just made; a dry run is not retried. */
+async function withRetry(
   judge: () => Finding[],
-  { dryRun, moment }: { dryRun: boolean; moment: ValidateParts['moment'] },
+  { dryRun, retryDelay }: { dryRun: boolean; retryDelay: ValidateParts['retryDelay'] },
 ): Promise<Finding[]> {
   const findings = judge();
-  if (!findings.some(isTooEarly)) return findings;
-  if (dryRun) return findings.map((one) => (one.late ? { ...one, level: 'warn' } : one));
-  await moment();
+  if (!findings.some(mayAppear)) return findings;
+  if (dryRun) return findings.map((one) => (one.retryOnMissing ? { ...one, level: 'warn' } : one));
+  await retryDelay();
   return judge();
 }
 
-const isTooEarly = ({ late, level }: Finding): boolean => late === true && level === 'deny';
+const mayAppear = ({ retryOnMissing, level }: Finding): boolean => retryOnMissing === true && level === 'deny';
 
 /** Of the parts of an object only a scale is judged, as what it does to the object. */
 function objectWritten({ kind, operation, subResource, object, oldObject }: AdmissionRequest): Written | undefined {
@@ -84,12 +84,12 @@ function objectWritten({ kind, operation, subResource, object, oldObject }: Admi
     : undefined;
 }
 
-const prepare = ({ kind, rules, guarded, claims }: Table<KubeObject>): Prepared => ({
+const prepare = ({ kind, rules, guarded, claims, held }: Table<KubeObject>): Prepared => ({
   schema: kind.schema,
   judge: judgeBy(rules),
-  judgeLeaving: judgeLeavingBy(rules),
+  judgeTerminating: judgeTerminatingBy(rules),
   judgeDeletion: judgeDeletionBy(rules),
-  touched: touchedIn(guarded, claims),
+  touched: touchedIn(guarded, { claims, held }),
 });
 
 interface Write {
@@ -99,8 +99,8 @@ interface Write {
 }
 
 /** Findings of the rules. A rule that throws met a shape that the schema refuses, in the new object or the stored one, or a part that is defaulted later. */
-function judged({ schema, judge: living, judgeLeaving }: Prepared, { now, before, facts }: Write): Finding[] {
-  const judge = before?.metadata.deletionTimestamp ? judgeLeaving : living;
+function judged({ schema, judge: living, judgeTerminating }: Prepared, { now, before, facts }: Write): Finding[] {
+  const judge = before?.metadata.deletionTimestamp ? judgeTerminating : living;
   try {
     return judge(now, before, facts);
   } catch (error) {
@@ -137,7 +137,7 @@ const privilegeFinding = ({ row, field, touch }: Touched, refusal: string): Find
   level: 'deny',
   field,
   reason: 'FieldValueForbidden',
-  message: `is protected, because it ${row.says}: to ${touch} it takes the verb ${row.who} on machines.machine.sapcloud.io, ${refusal}`,
+  message: `is protected, because it ${row.description}: to ${touch} it takes the verb ${row.who} on machines.machine.sapcloud.io, ${refusal}`,
 });
 
 const byField = (a: Finding, b: Finding): number => compare(a.field, b.field) || compare(a.rule, b.rule);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { X509Certificate } from 'node:crypto';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
 import type { Secret } from '../../controller/runtime/k8s/core.ts';
-import { dataOf, type Holding, issueAuthority, issueLeaf, readHolding, renewed } from './authority.ts';
+import { type CertificateSet, dataOf, issueAuthority, issueLeaf, readCertificates, renewed } from './authority.ts';
 import { factsOf } from './keypair.ts';
 
 const DAY = 24 * 3600 * 1000;
@@ -12,14 +12,14 @@ const names = ['drover-webhook.drover-system.svc', '127.0.0.1'];
 const at = (days: number, lateShare = 0) => ({ now: START + days * DAY, names, lateShare });
 const secretOf = (data: Record<string, string>): Secret => ({ metadata: { name: 'any' }, data });
 
-let first: Holding;
+let first: CertificateSet;
 beforeAll(async () => {
   first = made(await renewed(undefined, at(0)));
 });
 
-function made(holding: Holding | undefined): Holding {
-  if (!holding) throw new Error('nothing was renewed');
-  return holding;
+function made(certificates: CertificateSet | undefined): CertificateSet {
+  if (!certificates) throw new Error('nothing was renewed');
+  return certificates;
 }
 
 test('from nothing come an authority of a year and a certificate of 30 days, for all names', () => {
@@ -32,7 +32,7 @@ test('from nothing come an authority of a year and a certificate of 30 days, for
 });
 
 test('a Secret gives back what was put into it', () => {
-  expect(readHolding(secretOf(dataOf(first)))).toEqual(first);
+  expect(readCertificates(secretOf(dataOf(first)))).toEqual(first);
 });
 
 describe('a Secret that is damaged is as good as none', () => {
@@ -48,7 +48,7 @@ describe('a Secret that is damaged is as good as none', () => {
     ['a text that is no certificate', (data) => ({ ...data, 'tls.crt': btoa('hello') })],
   ])('%s', async (_what, damage) => {
     const other = dataOf(made(await renewed(undefined, at(0))));
-    expect(readHolding(secretOf(damage(dataOf(first), other)))).toBeUndefined();
+    expect(readCertificates(secretOf(damage(dataOf(first), other)))).toBeUndefined();
   });
 });
 
@@ -110,7 +110,7 @@ describe('a change of the authority', () => {
   const due = 245;
 
   /** Holding a fresh certificate of the first authority, on the day on which the authority is due. */
-  async function onTheDay(): Promise<Holding> {
+  async function onTheDay(): Promise<CertificateSet> {
     const key = first.authorityKey;
     const leaf = await issueLeaf({ cert: first.authorities[0] ?? '', key }, names, START + (due - 1) * DAY);
     return { ...first, leaf };

@@ -4,7 +4,7 @@ import type { Secret } from '../../controller/runtime/k8s/core.ts';
 import { belongs, certificatesIn, type Facts, factsOf, type Pair } from './keypair.ts';
 
 /** What all replicas share. */
-export interface Holding {
+export interface CertificateSet {
   /** Certificates of authorities, the newest first; older ones stay until they expire, for who still serves by them. */
   authorities: readonly string[];
   /** Private key of the newest authority. */
@@ -13,7 +13,7 @@ export interface Holding {
 }
 
 /** What the certificate must be like, and when. */
-export interface Wanted {
+export interface DesiredCertificate {
   now: number;
   /** DNS names and IP addresses. */
   names: readonly string[];
@@ -26,19 +26,19 @@ const RENEWED_AT = 2 / 3;
 /** An authority signs only after every API server had this long to learn of it, milliseconds. */
 const SETTLE_MS = 5 * 60 * 1000;
 
-/** What a Secret holds; undefined when something is missing or cannot be read. */
-export function readHolding({ data = {} }: Secret): Holding | undefined {
+/** The certificates of a Secret; undefined when something is missing or cannot be read. */
+export function readCertificates({ data = {} }: Secret): CertificateSet | undefined {
   const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
-  const holding = {
+  const certificates = {
     authorities: certificatesIn(text('ca.crt')),
     authorityKey: text('ca.key'),
     leaf: { cert: text('tls.crt'), key: text('tls.key') },
   };
-  return isSound(holding) ? holding : undefined;
+  return isSound(certificates) ? certificates : undefined;
 }
 
 /** The data of a Secret, with the keys of one of type kubernetes.io/tls and the authority beside. */
-export function dataOf({ authorities, authorityKey, leaf }: Holding): Record<string, string> {
+export function dataOf({ authorities, authorityKey, leaf }: CertificateSet): Record<string, string> {
   const texts = { 'ca.crt': bundleOf(authorities), 'ca.key': authorityKey, 'tls.crt': leaf.cert, 'tls.key': leaf.key };
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
 }
@@ -47,44 +47,50 @@ export function dataOf({ authorities, authorityKey, leaf }: Holding): Record<str
 export const bundleOf = (authorities: readonly string[]): string => authorities.join('');
 
 /**
- * The next holding when something is due, else undefined. A holding that is absent is made from nothing.
+ * The next set when something is due, else undefined. One that is absent is made from nothing.
  *
  * A name that is missing is added to those that are there: replicas that want different names, as those before and after a
  * change of settings do while one follows the other, would else take turns for ever. Names that nobody wants any more go
  * when the certificate is renewed for its age.
  */
-export async function renewed(holding: Holding | undefined, wanted: Wanted): Promise<Holding | undefined> {
-  if (!holding) return withNewLeaf(await withNewAuthority([], wanted), wanted);
-  const [authority, leaf] = [factsOf(holding.authorities[0] ?? ''), factsOf(holding.leaf.cert)];
-  if (!authority || !isValid(authority, wanted) || isOld(authority, wanted)) {
-    return { ...holding, ...(await withNewAuthority(holding.authorities, wanted)) };
+export async function renewed(
+  certificates: CertificateSet | undefined,
+  desired: DesiredCertificate,
+): Promise<CertificateSet | undefined> {
+  if (!certificates) return withNewLeaf(await withNewAuthority([], desired), desired);
+  const [authority, leaf] = [factsOf(certificates.authorities[0] ?? ''), factsOf(certificates.leaf.cert)];
+  if (!authority || !isValid(authority, desired) || isOld(authority, desired)) {
+    return { ...certificates, ...(await withNewAuthority(certificates.authorities, desired)) };
   }
-  if (!leaf || !isValid(leaf, wanted)) return withNewLeaf(holding, wanted);
-  if (!covers(leaf, wanted.names)) {
-    return withNewLeaf(holding, { ...wanted, names: [...new Set([...namesIn(leaf), ...wanted.names])] });
+  if (!leaf || !isValid(leaf, desired)) return withNewLeaf(certificates, desired);
+  if (!covers(leaf, desired.names)) {
+    return withNewLeaf(certificates, { ...desired, names: [...new Set([...namesIn(leaf), ...desired.names])] });
   }
-  const settled = authority.from + EARLIER_MS + SETTLE_MS <= wanted.now;
-  return settled && isOld(leaf, wanted) ? withNewLeaf(holding, wanted) : undefined;
+  const settled = authority.from + EARLIER_MS + SETTLE_MS <= desired.now;
+  return settled && isOld(leaf, desired) ? withNewLeaf(certificates, desired) : undefined;
 }
 
-async function withNewAuthority(before: readonly string[], { now }: Wanted): Promise<Omit<Holding, 'leaf'>> {
+async function withNewAuthority(
+  before: readonly string[],
+  { now }: DesiredCertificate,
+): Promise<Omit<CertificateSet, 'leaf'>> {
   const { cert, key } = await issueAuthority(now);
   const valid = before.filter((pem) => (factsOf(pem)?.to ?? 0) > now);
   return { authorities: [cert, ...valid], authorityKey: key };
 }
 
 async function withNewLeaf(
-  { authorities, authorityKey }: Omit<Holding, 'leaf'>,
-  { names, now }: Wanted,
-): Promise<Holding> {
+  { authorities, authorityKey }: Omit<CertificateSet, 'leaf'>,
+  { names, now }: DesiredCertificate,
+): Promise<CertificateSet> {
   const [newest = ''] = authorities;
   return { authorities, authorityKey, leaf: await issueLeaf({ cert: newest, key: authorityKey }, names, now) };
 }
 
 /** A certificate of a replica whose clock is far ahead is not valid yet: API servers refuse it. */
-const isValid = ({ from, to }: Facts, { now }: Wanted): boolean => from <= now && now < to;
+const isValid = ({ from, to }: Facts, { now }: DesiredCertificate): boolean => from <= now && now < to;
 
-const isOld = ({ from, to }: Facts, { now, lateShare }: Wanted): boolean =>
+const isOld = ({ from, to }: Facts, { now, lateShare }: DesiredCertificate): boolean =>
   now >= from + (to - from) * (RENEWED_AT + lateShare);
 
 const covers = ({ certificate }: Facts, names: readonly string[]): boolean =>
@@ -94,7 +100,7 @@ const namesIn = ({ certificate }: Facts): string[] =>
   (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^(DNS|IP Address):/, ''));
 
 /** Every key belongs to its certificate, and one of the authorities signed the leaf. */
-function isSound({ authorities, authorityKey, leaf }: Holding): boolean {
+function isSound({ authorities, authorityKey, leaf }: CertificateSet): boolean {
   const known = authorities.map(factsOf);
   const own = factsOf(leaf.cert);
   const [newest] = known;

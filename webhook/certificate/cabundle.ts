@@ -46,11 +46,11 @@ export async function publishBundle(after: BundleAfter, { api, names, signal }: 
 /** Each change is bound to the webhook's name, for the list may have changed since it was read. */
 const changes = ({ webhooks = [] }: Configuration, after: BundleAfter) =>
   webhooks.flatMap(({ name, clientConfig: { caBundle = '' } }, index) => {
-    const wanted = Buffer.from(after(Buffer.from(caBundle, 'base64').toString())).toString('base64');
-    if (caBundle === wanted) return [];
+    const desired = Buffer.from(after(Buffer.from(caBundle, 'base64').toString())).toString('base64');
+    if (caBundle === desired) return [];
     return [
       { op: 'test', path: `/webhooks/${index}/name`, value: name },
-      { op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: wanted },
+      { op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: desired },
     ];
   });
 

@@ -98,10 +98,10 @@ test('a certificate that cannot be served is the end', async () => {
 test('the days left are measured at each scrape', async () => {
   const { now, metrics, stop } = setUp([{ pair: first, authority: authority.cert }]);
   await now.advance(0);
-  expect(await metrics.text()).toContain('drover_webhook_certificate_days_left{certificate="serving"} 30');
+  expect(await metrics.text()).toContain('drover_webhook_certificate_expiry_days{certificate="serving"} 30');
   await now.advance(24 * 3600 * 1000);
   const text = await metrics.text();
-  expect(text).toContain('drover_webhook_certificate_days_left{certificate="serving"} 29');
-  expect(text).toContain('drover_webhook_certificate_days_left{certificate="authority"} 364');
+  expect(text).toContain('drover_webhook_certificate_expiry_days{certificate="serving"} 29');
+  expect(text).toContain('drover_webhook_certificate_expiry_days{certificate="authority"} 364');
   stop.abort();
 });

@@ -68,6 +68,7 @@ async function attempt({ source, log, signal }: KeepParts, before: Served | unde
 function measure({ clock, metrics }: KeepParts, served: Served | undefined): void {
   for (const [certificate, pem] of Object.entries({ serving: served?.pair.cert, authority: served?.authority })) {
     const facts = pem === undefined ? undefined : factsOf(pem);
-    if (facts) metrics.set('drover_webhook_certificate_days_left', (facts.to - clock.now()) / DAY_MS, { certificate });
+    if (facts)
+      metrics.set('drover_webhook_certificate_expiry_days', (facts.to - clock.now()) / DAY_MS, { certificate });
   }
 }

@@ -2,7 +2,14 @@ import { type Api, isConflict, isNotFound } from '../../controller/runtime/clien
 import type { Clock } from '../../controller/runtime/clock.ts';
 import { type Secret, secrets } from '../../controller/runtime/k8s/core.ts';
 import type { Random } from '../../controller/runtime/random.ts';
-import { bundleOf, dataOf, type Holding, readHolding, renewed, type Wanted } from './authority.ts';
+import {
+  bundleOf,
+  type CertificateSet,
+  type DesiredCertificate,
+  dataOf,
+  readCertificates,
+  renewed,
+} from './authority.ts';
 import { publishBundle } from './cabundle.ts';
 import type { Source } from './source.ts';
 
@@ -33,8 +40,8 @@ export function selfSource({ clock, random, names, configurations, ...store }: S
   const lateShare = random.next() * LATEST_SHARE;
   return {
     async current(signal) {
-      const wanted = () => ({ now: clock.now(), names, lateShare });
-      const { authorities, leaf } = await upToDate({ ...store, signal }, wanted);
+      const desired = () => ({ now: clock.now(), names, lateShare });
+      const { authorities, leaf } = await upToDate({ ...store, signal }, desired);
       const missing = await publishBundle(() => bundleOf(authorities), {
         api: store.api,
         names: configurations,
@@ -54,12 +61,12 @@ interface Store {
   signal: AbortSignal;
 }
 
-async function upToDate(store: Store, wanted: () => Wanted): Promise<Holding> {
+async function upToDate(store: Store, desired: () => DesiredCertificate): Promise<CertificateSet> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const secret = await read(store);
-    const holding = readHolding(secret);
-    const next = await renewed(holding, wanted());
-    if (!next && holding) return holding;
+    const certificates = readCertificates(secret);
+    const next = await renewed(certificates, desired());
+    if (!next && certificates) return certificates;
     if (next) await write(store, secret, next);
   }
   throw new Error(
@@ -72,15 +79,15 @@ async function read({ api, namespace, secret: name, signal }: Store): Promise<Se
     return await api.get(secrets, { namespace, name }, { signal });
   } catch (cause) {
     if (!isNotFound(cause)) throw cause;
-    const says = `Secret ${namespace}/${name}, for the certificate, is not there: make it, empty, as helm upgrade does`;
-    throw new Error(says, { cause });
+    const message = `Secret ${namespace}/${name}, for the certificate, is not there: make it, empty, as helm upgrade does`;
+    throw new Error(message, { cause });
   }
 }
 
-/** Losing against another replica is no failure: the next look shows what it wrote. */
-async function write({ api, signal }: Store, before: Secret, holding: Holding): Promise<void> {
+/** A conflict with another replica is no failure: the next read shows what it wrote. */
+async function write({ api, signal }: Store, before: Secret, certificates: CertificateSet): Promise<void> {
   try {
-    await api.replace(secrets, { ...before, data: dataOf(holding) }, { signal });
+    await api.replace(secrets, { ...before, data: dataOf(certificates) }, { signal });
   } catch (error) {
     if (!isConflict(error)) throw error;
   }

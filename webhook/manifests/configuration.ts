@@ -1,10 +1,11 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { NAMESPACE } from '../../schemas/access.ts';
 import { version } from '../../schemas/kind.ts';
+import type { Default } from '../admission/defaults.ts';
 import { parsePath } from '../admission/fieldpath.ts';
 import { type Operation, type Rule, readsOf } from '../admission/rule.ts';
 import type { Table } from '../admission/table.ts';
-import { CEL_MAY_OVERRIDE, celDiffer, celKeysTouched } from './guardedkeys.ts';
+import { CEL_MAY_OVERRIDE, celDiffer, celHeldDropped, celKeysTouched } from './guardedkeys.ts';
 
 type Tables = readonly Table<KubeObject>[];
 
@@ -27,11 +28,11 @@ export const validatingConfiguration = (tables: Tables) => ({
       path: '/validate',
       tables,
       operations: operationsOf(tables),
-      matchConditions: matchConditions(tables),
+      matchConditions: matchConditions(tables, heldDropped(tables)),
     }),
     guarding(tables),
     scaling(tables.filter(({ kind }) => kind.scale)),
-    ...leaving(tables.filter(({ rules }) => rules.some(({ on }) => on.includes('delete')))),
+    ...terminating(tables.filter(({ rules }) => rules.some(({ on }) => on.includes('delete')))),
   ],
 });
 
@@ -42,7 +43,7 @@ export const mutatingConfiguration = (tables: Tables) => ({
   metadata: { name: CONFIGURATION },
   webhooks: [
     completing(tables.filter(({ defaults, kind }) => defaults.length + kind.superset.length > 0)),
-    keeping(tables.filter(({ kind }) => kind.superset.length > 0)),
+    keeping(tables.filter(({ kind, defaults }) => kind.superset.length + defaults.filter(isStaying).length > 0)),
   ].map((one) => ({ ...one, reinvocationPolicy: 'IfNeeded' })),
 });
 
@@ -56,8 +57,8 @@ const completing = (tables: Tables) =>
   });
 
 /**
- * Where nothing may wait for the webhook: the compatibility shield on a status and on an object that is being deleted, and owners
- * that are added. Asked only when something is about to be lost; while the webhook is down it is, and the controller reports anew
+ * Where nothing may wait for the webhook: the compatibility shield on a status and on an object that is being deleted, defaults that
+ * stay on one, and owners that are added. Asked only when something is about to be lost; while the webhook is down it is, and the controller reports anew
  * what was dropped.
  */
 const keeping = (tables: Tables) =>
@@ -87,13 +88,15 @@ const guarding = (tables: Tables) =>
     ],
   });
 
-/** What a rule judges on what is being deleted, too; protected keys; and claims. */
+/** What a rule judges on what is being deleted, too; protected keys; claims; and finalizers that are held. */
 function guardedChanged(tables: Tables): string {
   const fields = tables.flatMap(({ rules }) => rules.filter(({ always }) => always).flatMap((rule) => readsOf(rule)));
   const claims = celDiffer(tables.flatMap(({ claims = [] }) => claims.map(({ field }) => field)));
-  const touched = [celKeysTouched(tables), claims].filter(Boolean).join(' || ');
+  const touched = [celKeysTouched(tables), claims, ...heldDropped(tables)].filter(Boolean).join(' || ');
   return [celDiffer(fields), `(${touched}) && !${CEL_MAY_OVERRIDE}`].filter(Boolean).join(' || ');
 }
+
+const heldDropped = (tables: Tables): string[] => tables.flatMap(({ held }) => (held ? [celHeldDropped(held)] : []));
 
 /** A scale is refused for want of an answer only if there is a rule that could refuse it. */
 function scaling(tables: Tables) {
@@ -119,7 +122,7 @@ const protection = (comparison: '==' | '!='): string =>
 const STAYS = { name: 'not-being-deleted', expression: '!has(oldObject.metadata.deletionTimestamp)' };
 
 /** While the webhook is down, everything can be deleted that is not protected. */
-const leaving = (tables: Tables) => [
+const terminating = (tables: Tables) => [
   webhook({
     name: 'protect',
     path: '/validate',
@@ -180,8 +183,8 @@ function operationsOf(tables: Tables): string[] {
   return [...new Set<Operation>(['create', 'update', ...written])].map((operation) => operation.toUpperCase());
 }
 
-/** Keeps out of the way of deletions and of writes to finalizers, so that these go on while the webhook is down. */
-function matchConditions(tables: Tables) {
+/** Keeps out of the way of deletions and of writes to finalizers that nobody holds, so that these go on while the webhook is down. */
+function matchConditions(tables: Tables, others: readonly string[] = []) {
   const changed = partsOf(tables).map((part) => `object.${part} != oldObject.${part}`);
   return [
     {
@@ -190,7 +193,7 @@ function matchConditions(tables: Tables) {
     },
     {
       name: 'something-to-judge-changed',
-      expression: ["request.operation != 'UPDATE'", ...changed].join(' || '),
+      expression: ["request.operation != 'UPDATE'", ...changed, ...others].join(' || '),
     },
   ];
 }
@@ -209,17 +212,21 @@ function partsOf(tables: Tables): string[] {
   return [...new Set(parts)].sort();
 }
 
-/** A part of the status is gone, the spec of an object that is being deleted has changed, or an owner is named that it did not have. */
+/** A part of the status is gone, the spec of an object that is being deleted has changed, or what stays on it, or an owner is named that it did not have. */
 function dropped(tables: Tables): string {
   const fields = tables.flatMap(({ kind }) => kind.superset.map(({ field }) => field)).filter(isOfStatus);
   const names = [...new Set(fields)].map((field) => `'${parsePath(field).at(-1)}'`);
   const gone = `[${names.join(', ')}].exists(f, f in oldObject.?status.orValue({}) && !(f in object.?status.orValue({})))`;
-  const leaving = 'has(oldObject.metadata.deletionTimestamp) && object.?spec != oldObject.?spec';
-  return `has(request.subResource) ? ${gone} : ${leaving} || ${OWNER_ADDED}`;
+  const stay = tables.flatMap(({ defaults }) => defaults.filter(isStaying).map(({ field }) => field));
+  const changed = celDiffer(['spec', ...stay]);
+  const terminating = `has(oldObject.metadata.deletionTimestamp) && (${changed})`;
+  return `has(request.subResource) ? ${gone} : ${terminating} || ${OWNER_ADDED}`;
 }
 
 const OWNER_ADDED =
   'object.metadata.?ownerReferences.orValue([]).exists(o, !oldObject.metadata.?ownerReferences.orValue([]).exists(p, p.uid == o.uid))';
+
+const isStaying = ({ stays }: Default<KubeObject>): boolean => stays !== undefined;
 
 const isOfWrites = ({ on }: Rule<KubeObject>): boolean => on.some((operation) => operation !== 'delete');
 

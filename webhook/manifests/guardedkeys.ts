@@ -3,7 +3,7 @@ import { celMeantBy } from '../../schemas/keypattern.ts';
 import { machineGroup } from '../../schemas/kind.ts';
 import { celText } from '../../schemas/policy.ts';
 import { parsePath } from '../admission/fieldpath.ts';
-import { type ProtectedKey, rowsIn } from '../admission/protectedkeys.ts';
+import { type HeldFinalizer, type ProtectedKey, rowsIn } from '../admission/protectedkeys.ts';
 import type { Table } from '../admission/table.ts';
 
 /** What is guarded, in CEL, for the API server to judge by itself: made of the same tables as the webhook's own guard. */
@@ -38,7 +38,7 @@ export const celCovered = (rows: readonly ProtectedKey[], map: GuardedMap['map']
     .map(celMeantBy)
     .join(' || ') || 'false';
 
-/** Whether the author of the request may override in the namespace of the object (decisions 5). */
+/** Whether the author of the request may override in the namespace of the object (hack/decisions/0000 5). */
 export const CEL_MAY_OVERRIDE = `authorizer.group(${celText(machineGroup)}).resource('machines').namespace(request.namespace).check('override').allowed()`;
 
 /** Most keys of one map that are compared: more would exceed the API server's cost limit for CEL, so such a map counts as touched. */
@@ -63,3 +63,17 @@ function celAnyTouched(rows: readonly ProtectedKey[], maps: readonly GuardedMap[
   ];
   return `[${pairs.join(', ')}].exists(maps, maps[0] != maps[1] && (${isTouched.join(' || ')}))`;
 }
+
+/** Whether an update takes off a finalizer that is held by an annotation of the stored object. */
+export const celHeldDropped = (held: HeldFinalizer): string =>
+  `(${celCarries(held, 'oldObject')} && !(${celCarries(held, 'object')}) && ${celHeld(held)})`;
+
+/** Whether an annotation holds an object to be deleted that the finalizer does not keep: somebody took it off before, while nothing held it. */
+export const celHeldUnkept = (held: HeldFinalizer): string =>
+  `(!(${celCarries(held, 'oldObject')}) && ${celHeld(held)})`;
+
+const celCarries = ({ finalizer }: HeldFinalizer, object: string): string =>
+  `${celText(finalizer)} in ${celField(object, 'metadata.finalizers')}.orValue([])`;
+
+const celHeld = ({ annotations }: HeldFinalizer): string =>
+  `${celField('oldObject', 'metadata.annotations')}.orValue({}).exists(key, ${celMeantBy({ keys: annotations })})`;

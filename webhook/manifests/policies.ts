@@ -1,7 +1,7 @@
 import { ANNOTATION_CREATED_BY, LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { kinds } from '../../schemas/kinds.ts';
-import { celText, type Judged, type Policy } from '../../schemas/policy.ts';
-import { machineClaims, type ProtectedKey, protectedKeys } from '../admission/protectedkeys.ts';
+import { celText, type Policy, type Validation } from '../../schemas/policy.ts';
+import { heldFinalizer, machineClaims, type ProtectedKey, protectedKeys } from '../admission/protectedkeys.ts';
 import { CREATOR_FIELD } from '../rules/createdby.ts';
 import { tables } from '../rules/kinds/registry.ts';
 import {
@@ -9,6 +9,8 @@ import {
   celCovered,
   celDiffer,
   celField,
+  celHeldDropped,
+  celHeldUnkept,
   type GuardedMap,
   guardedMaps,
   MOST_KEYS,
@@ -33,12 +35,12 @@ const asked = (plurals: readonly string[], operations: Policy['asked'][number]['
   }));
 
 /** A place of keys as variables: `labels` and `oldLabels`, `templateLabels` and `oldTemplateLabels`. */
-interface Place extends GuardedMap {
+interface GuardedPlace extends GuardedMap {
   now: string;
   before: string;
 }
 
-function placeOf(guarded: GuardedMap): Place {
+function placeOf(guarded: GuardedMap): GuardedPlace {
   const { map, field } = guarded;
   const isTemplate = field.startsWith('spec.template.');
   const upper = `${map[0]?.toUpperCase()}${map.slice(1)}`;
@@ -49,7 +51,7 @@ function placeOf(guarded: GuardedMap): Place {
   };
 }
 
-const placeVariables = (places: readonly Place[]) =>
+const placeVariables = (places: readonly GuardedPlace[]) =>
   Object.fromEntries(
     places.flatMap(({ field, now, before }) => [
       [now, `${celField('object', field)}.orValue({})`],
@@ -57,15 +59,15 @@ const placeVariables = (places: readonly Place[]) =>
     ]),
   );
 
-const inVariables = ({ now, before }: Place) => [`variables.${now}`, `variables.${before}`];
+const inVariables = ({ now, before }: GuardedPlace) => [`variables.${now}`, `variables.${before}`];
 
-const tooMany = (places: readonly Place[]): string =>
+const tooMany = (places: readonly GuardedPlace[]): string =>
   places
     .map(inVariables)
     .map(([now, before]) => `${now} != ${before} && (${now}.size() > ${MOST_KEYS} || ${before}.size() > ${MOST_KEYS})`)
     .join(' || ');
 
-const changedIn = (places: readonly Place[]): string =>
+const changedIn = (places: readonly GuardedPlace[]): string =>
   places
     .map(inVariables)
     .map(
@@ -108,8 +110,8 @@ function keysPolicy({ id, why }: Pick<Policy, 'id' | 'why'>, of: ProtectedKey['o
     },
     judged: [
       {
-        holds: '!variables.tooMany || variables.mayOverride',
-        says: `there are more than ${MOST_KEYS} labels or annotations in one place, more than can be looked through for protected keys: to write so many it takes ${VERB}`,
+        expression: '!variables.tooMany || variables.mayOverride',
+        message: `there are more than ${MOST_KEYS} labels or annotations in one place, more than can be looked through for protected keys: to write so many it takes ${VERB}`,
       },
       ...rows.map(keyJudged),
     ],
@@ -118,13 +120,13 @@ function keysPolicy({ id, why }: Pick<Policy, 'id' | 'why'>, of: ProtectedKey['o
 
 const mapIn = (field: string): GuardedMap['map'] => (field.endsWith('.labels') ? 'labels' : 'annotations');
 
-function keyJudged(row: ProtectedKey): Judged {
-  const says = `protected, because it ${row.says}: to add, change or remove it takes ${VERB}`;
+function keyJudged(row: ProtectedKey): Validation {
+  const message = `protected, because it ${row.description}: to add, change or remove it takes ${VERB}`;
   return {
-    holds: `(${touchedBy(row)}).size() == 0 || variables.mayOverride`,
-    says: `${row.keys.join(', ')}: ${says}`,
+    expression: `(${touchedBy(row)}).size() == 0 || variables.mayOverride`,
+    message: `${row.keys.join(', ')}: ${message}`,
     ...(row.keys.some((key) => key.includes('*')) && {
-      saysOf: `(${touchedBy(row)}).join(', ') + ${celText(`: ${says}`)}`,
+      messageExpression: `(${touchedBy(row)}).join(', ') + ${celText(`: ${message}`)}`,
     }),
   };
 }
@@ -143,10 +145,26 @@ const claimsPolicy: Policy = {
   id: 'claims',
   why: 'which Node and which VM are whose is said on creation, and later by those who may override',
   asked: asked(['machines'], ['UPDATE']),
-  judged: machineClaims.map(({ field, says }) => ({
-    holds: `${celField('object', field)}.orValue('') == ${celField('oldObject', field)}.orValue('') || ${CEL_MAY_OVERRIDE}`,
-    says: `${field}: ${says}: after creation it takes ${VERB}`,
+  judged: machineClaims.map(({ field, description }) => ({
+    expression: `${celField('object', field)}.orValue('') == ${celField('oldObject', field)}.orValue('') || ${CEL_MAY_OVERRIDE}`,
+    message: `${field}: ${description}: after creation it takes ${VERB}`,
   })),
+};
+
+const heldFinalizerPolicy: Policy = {
+  id: 'held-finalizer',
+  why: 'what those who may override hold is not let go of by its finalizer',
+  asked: asked(['machines'], ['UPDATE', 'DELETE']),
+  judged: [
+    {
+      expression: `request.operation != 'UPDATE' || !${celHeldDropped(heldFinalizer)} || ${CEL_MAY_OVERRIDE}`,
+      message: `metadata.finalizers: ${heldFinalizer.finalizer} ${heldFinalizer.description}: to take it off it takes ${VERB}`,
+    },
+    {
+      expression: `request.operation != 'DELETE' || !${celHeldUnkept(heldFinalizer)} || ${CEL_MAY_OVERRIDE}`,
+      message: `metadata.finalizers: ${heldFinalizer.finalizer} ${heldFinalizer.description}, and is not there: to delete the machine without it takes ${VERB}`,
+    },
+  ],
 };
 
 /** What a set or deployment copies to what it made takes the verb here, which those controllers have: no policy sees an owner. */
@@ -159,8 +177,8 @@ const createdByPolicy: Policy = {
   ),
   judged: [
     {
-      holds: `${celField('object', CREATOR_FIELD)}.orValue('') == ${celField('oldObject', CREATOR_FIELD)}.orValue('') || ${CEL_MAY_OVERRIDE}`,
-      says: `metadata.annotations[${ANNOTATION_CREATED_BY}]: tells who made the object: after creation it takes ${VERB}`,
+      expression: `${celField('object', CREATOR_FIELD)}.orValue('') == ${celField('oldObject', CREATOR_FIELD)}.orValue('') || ${CEL_MAY_OVERRIDE}`,
+      message: `metadata.annotations[${ANNOTATION_CREATED_BY}]: tells who made the object: after creation it takes ${VERB}`,
     },
   ],
 };
@@ -178,16 +196,16 @@ const clusterLabelPolicy: Policy = {
   },
   judged: [
     ...CLUSTER_FIELDS.map((field) => ({
-      holds: `${celField('oldObject', field)}.orValue('') in ['', ${celField('object', field)}.orValue('')]`,
-      says: `${field}: is set once: it can neither be changed nor removed, because machines do not move between clusters; make a new object for the other cluster`,
+      expression: `${celField('oldObject', field)}.orValue('') in ['', ${celField('object', field)}.orValue('')]`,
+      message: `${field}: is set once: it can neither be changed nor removed, because machines do not move between clusters; make a new object for the other cluster`,
     })),
     {
-      holds: '!variables.joins || !has(oldObject.metadata.deletionTimestamp)',
-      says: `${CLUSTER_FIELDS[0]}: can no longer be set: the object is being deleted, and leaves the cluster that it was in`,
+      expression: '!variables.joins || !has(oldObject.metadata.deletionTimestamp)',
+      message: `${CLUSTER_FIELDS[0]}: can no longer be set: the object is being deleted, and leaves the cluster that it was in`,
     },
     {
-      holds: "!variables.joins || oldObject.?spec.?providerID.orValue('') == ''",
-      says: `${CLUSTER_FIELDS[0]}: can no longer be set: the machine has a VM (spec.providerID), and a VM does not move into a cluster; make a new Machine that carries the label`,
+      expression: "!variables.joins || oldObject.?spec.?providerID.orValue('') == ''",
+      message: `${CLUSTER_FIELDS[0]}: can no longer be set: the machine has a VM (spec.providerID), and a VM does not move into a cluster; make a new Machine that carries the label`,
     },
   ],
 };
@@ -197,6 +215,7 @@ export const policies: readonly Policy[] = [
   protectedKeysPolicy,
   nodeKeysPolicy,
   claimsPolicy,
+  heldFinalizerPolicy,
   createdByPolicy,
   clusterLabelPolicy,
 ];
@@ -234,8 +253,8 @@ const registrationPolicy: Policy = {
   ],
   judged: [
     {
-      holds: `request.operation == 'UPDATE' && ${METADATA.map((field) => `object.${field} == oldObject.${field}`).join(' && ')} && object.webhooks.size() == oldObject.webhooks.size() && object.webhooks.all(one, oldObject.webhooks.exists_one(other, other.name == one.name && ${isSame}))`,
-      says: 'the webhook changes nothing of a registration but clientConfig.caBundle',
+      expression: `request.operation == 'UPDATE' && ${METADATA.map((field) => `object.${field} == oldObject.${field}`).join(' && ')} && object.webhooks.size() == oldObject.webhooks.size() && object.webhooks.all(one, oldObject.webhooks.exists_one(other, other.name == one.name && ${isSame}))`,
+      message: 'the webhook changes nothing of a registration but clientConfig.caBundle',
     },
   ],
 };

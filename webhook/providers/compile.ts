@@ -1,6 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { RE2JS } from 're2js';
-import { innerSchemas, isObject, type JsonSchema, mapInner } from '../../schemas/jsonschema.ts';
+import { innerSchemas, type JsonSchema, mapInner } from '../../schemas/jsonschema.ts';
+import { isObject } from '../../schemas/same.ts';
 import type { Effort } from './workbudget.ts';
 
 /** Put into each schema, so that looking at a value by it is counted. */

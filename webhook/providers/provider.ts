@@ -1,4 +1,4 @@
-import { coldChanges } from '../../schemas/coldchanges.ts';
+import { coldChanges } from '../../schemas/hotpart.ts';
 import type { Capability } from '../../schemas/providers/capabilities.ts';
 import type { Published } from '../../schemas/providers/index.ts';
 import { type Check, compileCheck } from './schema.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonSchema } from '../../schemas/jsonschema.ts';
 import { worstSchemas } from '../../test/fixtures/worstschemas.ts';
-import type { Breach } from './breach.ts';
 import { compile } from './compile.ts';
 import { compileCheck } from './schema.ts';
+import type { Violation } from './violation.ts';
 import { Effort, MOST_STEPS, TooMuchWork } from './workbudget.ts';
 
 const duration = { type: 'string', pattern: '^[0-9]+s$', title: 'duration such as 90s' };
@@ -35,71 +35,75 @@ const check = compileCheck('providerSpec of driver mine', schema);
 const good = { size: 'small' };
 
 describe('what is wrong with a document is told at its place', () => {
-  test.each<[string, unknown, Breach[]]>([
+  test.each<[string, unknown, Violation[]]>([
     ['nothing', good, []],
     ['nothing again', { ...good, wait: '9s', count: 1, quantity: '4Gi', tags: { a: 'b' }, disks: [{ gib: 1 }] }, []],
-    ['no object', 'small', [{ at: '', says: 'must be an object' }]],
-    ['something missing', {}, [{ at: '.size', says: 'must be set' }]],
-    ['something that must come with another', { ...good, wait: '9s' }, [{ at: '.count', says: 'must be set' }]],
-    ['a slip of the pen', { ...good, cuont: 1 }, [{ at: '.cuont', says: 'is not known; did you mean count?' }]],
+    ['no object', 'small', [{ at: '', message: 'must be an object' }]],
+    ['something missing', {}, [{ at: '.size', message: 'must be set' }]],
+    ['something that must come with another', { ...good, wait: '9s' }, [{ at: '.count', message: 'must be set' }]],
+    ['a slip of the pen', { ...good, cuont: 1 }, [{ at: '.cuont', message: 'is not known; did you mean count?' }]],
     [
       'a key far from all',
       { ...good, disks: [{ bytes: 1 }] },
-      [{ at: '.disks[0].bytes', says: 'is not known; there are gib' }],
+      [{ at: '.disks[0].bytes', message: 'is not known; there are gib' }],
     ],
     [
       'a word in capitals',
       { size: 'Small' },
-      [{ at: '.size', says: 'must be one of small, large; did you mean small?' }],
+      [{ at: '.size', message: 'must be one of small, large; did you mean small?' }],
     ],
-    ['another word', { size: 7 }, [{ at: '.size', says: 'must be one of small, large' }]],
-    ['a constant', { ...good, kind: 'Pod' }, [{ at: '.kind', says: 'must be "VM"' }]],
+    ['another word', { size: 7 }, [{ at: '.size', message: 'must be one of small, large' }]],
+    ['a constant', { ...good, kind: 'Pod' }, [{ at: '.kind', message: 'must be "VM"' }]],
     [
       'types',
       { ...good, login: 3, count: 'x' },
       [
-        { at: '.count', says: 'must be an integer' },
-        { at: '.login', says: 'must be a string or a null' },
+        { at: '.count', message: 'must be an integer' },
+        { at: '.login', message: 'must be a string or a null' },
       ],
     ],
-    ['a range', { ...good, count: 0 }, [{ at: '.count', says: 'must be >= 1' }]],
+    ['a range', { ...good, count: 0 }, [{ at: '.count', message: 'must be >= 1' }]],
     [
       'a pattern with a title',
       { ...good, wait: '9', count: 1 },
-      [{ at: '.wait', says: 'must be a duration such as 90s' }],
+      [{ at: '.wait', message: 'must be a duration such as 90s' }],
     ],
-    ['a pattern without', { ...good, plain: 'A' }, [{ at: '.plain', says: 'must match pattern "^[a-z]+$"' }]],
+    ['a pattern without', { ...good, plain: 'A' }, [{ at: '.plain', message: 'must match pattern "^[a-z]+$"' }]],
     [
       'a key',
       { ...good, tags: { 'A B': 'c', 'a.b/c': 1 } },
       [
-        { at: '.tags[A B]', says: 'as a key must match pattern "^[a-z/.]+$"' },
-        { at: '.tags[a.b/c]', says: 'must be a string' },
+        { at: '.tags[A B]', message: 'as a key must match pattern "^[a-z/.]+$"' },
+        { at: '.tags[a.b/c]', message: 'must be a string' },
       ],
     ],
-    ['alternatives with a title', { ...good, quantity: true }, [{ at: '.quantity', says: 'must be a quantity' }]],
-    ['alternatives without', { ...good, bare: {} }, [{ at: '.bare', says: 'must be an integer, or .a must be set' }]],
+    ['alternatives with a title', { ...good, quantity: true }, [{ at: '.quantity', message: 'must be a quantity' }]],
+    [
+      'alternatives without',
+      { ...good, bare: {} },
+      [{ at: '.bare', message: 'must be an integer, or .a must be set' }],
+    ],
     [
       'too many alternatives at once',
       { ...good, one: 1 },
-      [{ at: '.one', says: 'fits more than one of its alternatives' }],
+      [{ at: '.one', message: 'fits more than one of its alternatives' }],
     ],
-    ['a condition', { ...good, on: 'a' }, [{ at: '.on', says: 'must NOT have fewer than 3 characters' }]],
+    ['a condition', { ...good, on: 'a' }, [{ at: '.on', message: 'must NOT have fewer than 3 characters' }]],
     [
       'equal items, written otherwise',
       { ...good, disks: [{ gib: 1 }, { gib: 1 }] },
-      [{ at: '.disks', says: 'must not have two equal items' }],
+      [{ at: '.disks', message: 'must not have two equal items' }],
     ],
     [
       'what all objects inherit',
       { ...good, constructor: 1, ['__proto__x']: 1 },
       [
-        { at: '.constructor', says: expect.stringContaining('is not known') },
-        { at: '.__proto__x', says: expect.stringContaining('is not known') },
+        { at: '.constructor', message: expect.stringContaining('is not known') },
+        { at: '.__proto__x', message: expect.stringContaining('is not known') },
       ],
     ],
-  ])('%s', (_what, document, breaches) => {
-    expect(check(document)).toEqual(breaches);
+  ])('%s', (_what, document, violations) => {
+    expect(check(document)).toEqual(violations);
   });
 
   test('a key that only JSON can bring', () => {
@@ -111,7 +115,7 @@ describe('what is wrong with a document is told at its place', () => {
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}x`, 1]));
     expect(check({ ...good, ...unknown(20) })).toHaveLength(20);
     expect(check({ ...good, ...unknown(30) }).at(-1)).toEqual({
-      says: 'has 10 more faults of this kind; mend these first',
+      message: 'has 10 more faults of this kind; mend these first',
     });
   });
 
@@ -120,7 +124,7 @@ describe('what is wrong with a document is told at its place', () => {
   });
 
   test('more than may be judged', () => {
-    expect(check({ size: 'x'.repeat(300_000) })).toEqual([{ says: expect.stringContaining('256 KiB') }]);
+    expect(check({ size: 'x'.repeat(300_000) })).toEqual([{ message: expect.stringContaining('256 KiB') }]);
   });
 });
 
@@ -139,7 +143,7 @@ describe('a schema that cannot be compiled is refused', () => {
 
 describe('work on a document has an end, whatever the schema and the document', () => {
   test.each(worstSchemas)('%s', (_what, hard, document) => {
-    expect(compileCheck('worst', hard)(document)).toEqual([{ says: expect.stringContaining('too much work') }]);
+    expect(compileCheck('worst', hard)(document)).toEqual([{ message: expect.stringContaining('too much work') }]);
     const effort = new Effort();
     const validates = compile(hard, effort);
     expect(() => validates(document)).toThrow(TooMuchWork);

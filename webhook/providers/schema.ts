@@ -1,14 +1,15 @@
 import type { ErrorObject } from 'ajv/dist/2020';
-import { segment } from '../../schemas/coldchanges.ts';
-import { isObject, type JsonSchema } from '../../schemas/jsonschema.ts';
+import { segment } from '../../schemas/hotpart.ts';
+import type { JsonSchema } from '../../schemas/jsonschema.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { assertWithinBounds, documentFault } from '../../schemas/providers/bounds.ts';
-import type { Breach } from './breach.ts';
+import { isObject } from '../../schemas/same.ts';
 import { compile } from './compile.ts';
+import type { Violation } from './violation.ts';
 import { Effort, TooMuchWork } from './workbudget.ts';
 
 /** Finds what is wrong with a document. */
-export type Check = (document: unknown) => readonly Breach[];
+export type Check = (document: unknown) => readonly Violation[];
 
 /** Compiles a schema, once; `what` names it. Throws an Error for one that is beyond the bounds or no JSON Schema. */
 export function compileCheck(what: string, schema: JsonSchema): Check {
@@ -17,13 +18,13 @@ export function compileCheck(what: string, schema: JsonSchema): Check {
   const errorsOf = compiled(what, schema, effort);
   return (document) => {
     const fault = documentFault(document);
-    if (fault !== undefined) return [{ says: fault }];
+    if (fault !== undefined) return [{ message: fault }];
     effort.begin();
     try {
-      return breachesOf(errorsOf(document));
+      return violationsOf(errorsOf(document));
     } catch (error) {
       if (!(error instanceof TooMuchWork)) throw error;
-      return [{ says: 'takes too much work to check: make it smaller, above all long lists and long texts' }];
+      return [{ message: 'takes too much work to check: make it smaller, above all long lists and long texts' }];
     }
   };
 }
@@ -38,59 +39,59 @@ function compiled(what: string, schema: JsonSchema, effort: Effort): (document: 
 }
 
 /** How many faults are told one by one. */
-const MOST_TOLD = 20;
+const MOST_LISTED = 20;
 
 type AnyError = ErrorObject<string, Record<string, unknown>>;
 
 /** What ajv found, in sentences for people, each at its place. */
-export function breachesOf(errors: readonly ErrorObject[]): Breach[] {
-  const told = withoutRepeats(errors as readonly AnyError[]);
-  const more = told.length - MOST_TOLD;
+export function violationsOf(errors: readonly ErrorObject[]): Violation[] {
+  const kept = withoutRepeats(errors as readonly AnyError[]);
+  const more = kept.length - MOST_LISTED;
   return [
-    ...told.slice(0, MOST_TOLD).map(breachOf),
-    ...(more > 0 ? [{ says: `has ${more} more faults of this kind; mend these first` }] : []),
+    ...kept.slice(0, MOST_LISTED).map(violationOf),
+    ...(more > 0 ? [{ message: `has ${more} more faults of this kind; mend these first` }] : []),
   ];
 }
 
 /** An alternative that fails is told by what is wrong in each; what only wraps another fault says nothing new. */
 function withoutRepeats(errors: readonly AnyError[]): AnyError[] {
-  const told: AnyError[] = [];
+  const kept: AnyError[] = [];
   for (const error of errors) {
     if (error.keyword === 'if' || error.keyword === 'propertyNames') continue;
-    if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') told.push(error);
-    else told.push(alternatives(error, takeBelow(told, error)));
+    if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') kept.push(error);
+    else kept.push(alternatives(error, takeBelow(kept, error)));
   }
-  return told;
+  return kept;
 }
 
 /** Takes from the end of the list what was found within an alternative, which ajv tells just before. */
-function takeBelow(told: AnyError[], { schemaPath }: AnyError): AnyError[] {
-  const first = told.findLastIndex((error) => !error.schemaPath.startsWith(`${schemaPath}/`)) + 1;
-  return told.splice(first);
+function takeBelow(kept: AnyError[], { schemaPath }: AnyError): AnyError[] {
+  const first = kept.findLastIndex((error) => !error.schemaPath.startsWith(`${schemaPath}/`)) + 1;
+  return kept.splice(first);
 }
 
 function alternatives(error: AnyError, within: readonly AnyError[]): AnyError {
   if (error.params['passingSchemas']) return { ...error, message: 'fits more than one of its alternatives' };
   if (titleOf(error) !== undefined) return error;
   const said = within.map((one) => {
-    const { at = '', says = '' } = breachOf(one);
+    const { at = '', message = '' } = violationOf(one);
     const below = at.slice(placeOf(error).length);
-    return `${below && `${below} `}${says}`;
+    return `${below && `${below} `}${message}`;
   });
-  return said.length === 0 ? error : { ...error, message: [...new Set(said)].slice(0, MOST_TOLD).join(', or ') };
+  return said.length === 0 ? error : { ...error, message: [...new Set(said)].slice(0, MOST_LISTED).join(', or ') };
 }
 
-function breachOf(error: AnyError): Breach {
+function violationOf(error: AnyError): Violation {
   const { keyword, params, propertyName } = error;
   const at = placeOf(error);
-  if (propertyName !== undefined) return { at: `${at}${key(propertyName)}`, says: `as a key ${plainly(error)}` };
+  if (propertyName !== undefined) return { at: `${at}${key(propertyName)}`, message: `as a key ${plainly(error)}` };
   if (keyword === 'required' || keyword === 'dependentRequired')
-    return { at: `${at}${key(String(params['missingProperty']))}`, says: 'must be set' };
+    return { at: `${at}${key(String(params['missingProperty']))}`, message: 'must be set' };
   const unknown = params['additionalProperty'] ?? params['unevaluatedProperty'];
-  if (typeof unknown === 'string') return { at: `${at}${key(unknown)}`, says: unknownKey(unknown, error) };
-  if (keyword === 'enum') return { at, says: oneOf(error) };
-  if (keyword === 'const') return { at, says: `must be ${JSON.stringify(params['allowedValue'])}` };
-  return { at, says: plainly(error) };
+  if (typeof unknown === 'string') return { at: `${at}${key(unknown)}`, message: unknownKey(unknown, error) };
+  if (keyword === 'enum') return { at, message: oneOf(error) };
+  if (keyword === 'const') return { at, message: `must be ${JSON.stringify(params['allowedValue'])}` };
+  return { at, message: plainly(error) };
 }
 
 /** By the title of the schema where there is one: nobody likes to read a pattern. */
@@ -125,7 +126,7 @@ function oneOf({ params, data }: AnyError): string {
 }
 
 const listOf = (words: readonly string[]): string =>
-  words.length <= MOST_TOLD ? words.join(', ') : `${words.slice(0, MOST_TOLD).join(', ')} and others`;
+  words.length <= MOST_LISTED ? words.join(', ') : `${words.slice(0, MOST_LISTED).join(', ')} and others`;
 
 /** ajv's JSON pointer in the form of Kubernetes. */
 function placeOf({ instancePath }: AnyError): string {

@@ -3,27 +3,28 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSpec } from '../../schemas/machinespec.ts';
 import { isSubdomain } from '../../schemas/selector.ts';
 import { type Rule, when } from '../admission/rule.ts';
-import type { Breach } from '../providers/breach.ts';
+import type { Violation } from '../providers/violation.ts';
 import type { SpecPlace } from './places.ts';
 
-/** A machine is made from a class, or says itself what it is made from (MCM 11.1, 11.4). */
+/** A machine is made from a class, or says itself what it is made from (hack/spec/mcm.md 11.1, 11.4). */
 export const classNamed = <T extends KubeObject>({ field, idPrefix, of }: SpecPlace<T>): Rule<T> => ({
   id: `${idPrefix}class-named`,
   on: ['create', 'update'],
   field: `${field}.class`,
   reads: [`${field}.class`, `${field}.provider`],
   reason: 'FieldValueRequired',
-  copied: true,
-  says: 'must name a MachineClass by kind and name, unless provider and providerSpec say what the machine is made from',
-  broken: (now) => missing(of(now) ?? {}),
+  warnIfCopied: true,
+  message:
+    'must name a MachineClass by kind and name, unless provider and providerSpec say what the machine is made from',
+  validate: (now) => missing(of(now) ?? {}),
 });
 
-function missing({ class: named, provider }: MachineSpec): Breach[] {
+function missing({ class: named, provider }: MachineSpec): Violation[] {
   if (provider) return [];
   if (!named?.kind && !named?.name) return [{}];
   return [
-    ...(named.kind ? [] : [{ at: '.kind', says: 'must be MachineClass' }]),
-    ...(named.name ? [] : [{ at: '.name', says: 'must be the name of a MachineClass of this namespace' }]),
+    ...(named.kind ? [] : [{ at: '.kind', message: 'must be MachineClass' }]),
+    ...(named.name ? [] : [{ at: '.name', message: 'must be the name of a MachineClass of this namespace' }]),
   ];
 }
 
@@ -33,8 +34,9 @@ export const classThere = <T extends KubeObject>({ field, idPrefix, of }: SpecPl
   on: ['create', 'update'],
   field: `${field}.class.name`,
   level: 'warn',
-  says: 'names a MachineClass that is not in the namespace yet: no machine is made before it is; see `kubectl get machineclasses`',
-  broken(now, _before, { machineClass }) {
+  message:
+    'names a MachineClass that is not in the namespace yet: no machine is made before it is; see `kubectl get machineclasses`',
+  validate(now, _before, { machineClass }) {
     const name = of(now)?.class?.name;
     return when(Boolean(name) && machineClass(name ?? '') === undefined);
   },
@@ -45,7 +47,7 @@ const FOREIGN =
   "must be the class's own namespace: whoever may write a class could read any Secret of the cluster through its machines; copy the Secret here";
 
 /**
- * References to Secrets. MCM sees no Secret outside its own namespace (MCM 6.3), so none of its classes names another;
+ * References to Secrets. MCM sees no Secret outside its own namespace (hack/spec/mcm.md 6.3), so none of its classes names another;
  * Drover serves many namespaces, and must not lend its eyes to one that has no right to see into another.
  */
 export const secretRefRules: readonly Rule<MachineClass>[] = [
@@ -58,41 +60,42 @@ function refComplete(id: string, field: 'secretRef' | 'credentialsSecretRef'): R
     id,
     on: ['create', 'update'],
     field,
-    says: 'must name a Secret of the same namespace',
-    broken: (now) => breaches(now[field], now.metadata.namespace),
+    message: 'must name a Secret of the same namespace',
+    validate: (now) => violations(now[field], now.metadata.namespace),
   };
 }
 
 /** A reference without anything in it is what typed Go clients write for none. */
-function breaches(ref: MachineClass['secretRef'], own: string | undefined): Breach[] {
+function violations(ref: MachineClass['secretRef'], own: string | undefined): Violation[] {
   if (!ref?.name && !ref?.namespace) return [];
   return [
-    ...(isSubdomain(ref.name ?? '') ? [] : [{ at: '.name', says: NO_NAME }]),
-    ...(ref.namespace && ref.namespace !== own ? [{ at: '.namespace', says: FOREIGN }] : []),
+    ...(isSubdomain(ref.name ?? '') ? [] : [{ at: '.name', message: NO_NAME }]),
+    ...(ref.namespace && ref.namespace !== own ? [{ at: '.namespace', message: FOREIGN }] : []),
   ];
 }
 
 const CAPACITY = ['cpu', 'gpu', 'memory'] as const;
 const PLACE = ['instanceType', 'region', 'zone'] as const;
 
-/** What MCM demands of a class that describes its Nodes (MCM 11.5); Drover makes machines without it, too. */
+/** What MCM demands of a class that describes its Nodes (hack/spec/mcm.md 11.5); Drover makes machines without it, too. */
 export const nodeTemplateComplete: Rule<MachineClass> = {
   id: 'node-template-complete',
   on: ['create', 'update'],
   field: 'nodeTemplate',
   level: 'warn',
-  says: 'must have the capacities cpu, gpu and memory, and instanceType, region and zone, or a machine controller of MCM makes no machine of it; write "0" for what there is none of',
-  broken: ({ nodeTemplate }) => {
+  message:
+    'must have the capacities cpu, gpu and memory, and instanceType, region and zone, or a machine controller of MCM makes no machine of it; write "0" for what there is none of',
+  validate: ({ nodeTemplate }) => {
     if (!nodeTemplate) return [];
     const capacity = CAPACITY.filter((key) => nodeTemplate.capacity?.[key] === undefined);
     return [
       ...capacity.map((key) => ({
         at: `.capacity[${key}]`,
-        says: `is missing: machine controllers of MCM and autoscalers that scale from zero ask for it; write "0" when there is none`,
+        message: `is missing: machine controllers of MCM and autoscalers that scale from zero ask for it; write "0" when there is none`,
       })),
       ...PLACE.filter((key) => !nodeTemplate[key]).map((key) => ({
         at: `.${key}`,
-        says: 'is empty: machine controllers of MCM make no machine of such a class',
+        message: 'is empty: machine controllers of MCM make no machine of such a class',
       })),
     ];
   },

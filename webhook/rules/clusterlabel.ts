@@ -12,14 +12,15 @@ export const CLUSTER_FIELD = `metadata.labels[${LABEL_CLUSTER}]`;
 /** Where a template names the Cluster of its machines. */
 const TEMPLATE_CLUSTER_FIELD = `spec.template.metadata.labels[${LABEL_CLUSTER}]`;
 
-/** For every kind that belongs to a Cluster (decisions 4). */
+/** For every kind that belongs to a Cluster (hack/decisions/0000 4). */
 export const clusterSetOnce: Rule<KubeObject> = {
   id: 'cluster-set-once',
   on: ['update'],
   field: CLUSTER_FIELD,
   always: true,
-  says: 'is set once: it can neither be changed nor removed, because machines do not move between clusters; make a new object for the other cluster',
-  broken: (now, before) => when(leftCluster(now.metadata.labels, before?.metadata.labels)),
+  message:
+    'is set once: it can neither be changed nor removed, because machines do not move between clusters; make a new object for the other cluster',
+  validate: (now, before) => when(leftCluster(now.metadata.labels, before?.metadata.labels)),
 };
 
 /** For every kind that belongs to a Cluster: what leaves is drained where it is. */
@@ -28,14 +29,15 @@ export const clusterBeforeEnd: Rule<KubeObject> = {
   on: ['update'],
   field: CLUSTER_FIELD,
   always: true,
-  says: 'can no longer be set: the object is being deleted, and leaves the cluster that it was in; make a new object that carries the label',
-  broken: (now, before) =>
+  message:
+    'can no longer be set: the object is being deleted, and leaves the cluster that it was in; make a new object that carries the label',
+  validate: (now, before) =>
     when(Boolean(before?.metadata.deletionTimestamp) && joinedCluster(now.metadata.labels, before?.metadata.labels)),
 };
 
 const missing =
   'names no Cluster of this namespace, and cannot be corrected later; make the Cluster first, or write the name of one that `kubectl get clusters.drover.dev` shows';
-const leaving =
+const terminating =
   'names a Cluster that is being deleted, so no more machines can join it; write the name of another one, or leave the label out';
 
 /** For every kind that belongs to a Cluster: judged when the label comes, so that nothing is stranded that carries it. */
@@ -44,17 +46,17 @@ export const clusterThere: readonly Rule<KubeObject>[] = [
     id: 'cluster-there',
     on: ['create', 'update'],
     field: CLUSTER_FIELD,
-    copied: true,
-    late: true,
-    says: missing,
-    broken: (now, before, { cluster }) => when(standing(newlyNamed(now, before), cluster) === 'missing'),
+    warnIfCopied: true,
+    retryOnMissing: true,
+    message: missing,
+    validate: (now, before, { cluster }) => when(stateOf(newlyNamed(now, before), cluster) === 'missing'),
   },
   {
     id: 'cluster-stays',
     on: ['create', 'update'],
     field: CLUSTER_FIELD,
-    says: leaving,
-    broken: (now, before, { cluster }) => when(standing(newlyNamed(now, before), cluster) === 'leaving'),
+    message: terminating,
+    validate: (now, before, { cluster }) => when(stateOf(newlyNamed(now, before), cluster) === 'terminating'),
   },
 ];
 
@@ -64,21 +66,21 @@ export const templateClusterThere: readonly Rule<Templated>[] = [
     id: 'template-cluster-there',
     on: ['create', 'update'],
     field: TEMPLATE_CLUSTER_FIELD,
-    copied: true,
-    late: true,
-    says: missing,
-    broken: (now, before, { cluster }) => when(standing(newInTemplate(now, before), cluster) === 'missing'),
+    warnIfCopied: true,
+    retryOnMissing: true,
+    message: missing,
+    validate: (now, before, { cluster }) => when(stateOf(newInTemplate(now, before), cluster) === 'missing'),
   },
   {
     id: 'template-cluster-stays',
     on: ['create', 'update'],
     field: TEMPLATE_CLUSTER_FIELD,
-    says: leaving,
-    broken: (now, before, { cluster }) => when(standing(newInTemplate(now, before), cluster) === 'leaving'),
+    message: terminating,
+    validate: (now, before, { cluster }) => when(stateOf(newInTemplate(now, before), cluster) === 'terminating'),
   },
 ];
 
-const standing = (name: string | undefined, cluster: Facts['cluster']) =>
+const stateOf = (name: string | undefined, cluster: Facts['cluster']) =>
   name === undefined ? undefined : cluster(name);
 
 /** The Cluster that an object names and did not name before. */
@@ -99,8 +101,9 @@ export const templateClusterSetOnce: Rule<Templated> = {
   on: ['update'],
   field: TEMPLATE_CLUSTER_FIELD,
   always: true,
-  says: 'is set once: it can neither be changed nor removed, because all machines of one template join the same cluster; make a new object for the other cluster',
-  broken: (now, before) =>
+  message:
+    'is set once: it can neither be changed nor removed, because all machines of one template join the same cluster; make a new object for the other cluster',
+  validate: (now, before) =>
     when(leftCluster(now.spec.template?.metadata?.labels, before?.spec.template?.metadata?.labels)),
 };
 
@@ -110,9 +113,10 @@ export const clusterAgrees: Rule<Templated> = {
   on: ['create', 'update'],
   field: TEMPLATE_CLUSTER_FIELD,
   reads: [CLUSTER_FIELD, TEMPLATE_CLUSTER_FIELD],
-  says: 'must be that of metadata.labels, because machines belong to the cluster of what makes them; write the same name in both, or leave it out here',
+  message:
+    'must be that of metadata.labels, because machines belong to the cluster of what makes them; write the same name in both, or leave it out here',
   // An object that leaves its cluster has broken a rule of its own already.
-  broken: ({ metadata, spec }, before) =>
+  validate: ({ metadata, spec }, before) =>
     when(
       disagree(metadata.labels, spec.template?.metadata?.labels) &&
         !leftCluster(metadata.labels, before?.metadata.labels),
@@ -128,8 +132,9 @@ export const clusterRolls: Rule<Templated> = {
   on: ['update'],
   field: CLUSTER_FIELD,
   level: 'warn',
-  says: 'is copied into the template: a MachineDeployment replaces all of its machines for it, and a MachineSet gives it to new machines only, beside those that it has',
-  broken: (now, before) =>
+  message:
+    'is copied into the template: a MachineDeployment replaces all of its machines for it, and a MachineSet gives it to new machines only, beside those that it has',
+  validate: (now, before) =>
     when(
       (before?.spec.replicas ?? 0) > 0 &&
         joinedCluster(now.metadata.labels, before?.metadata.labels) &&
@@ -137,12 +142,12 @@ export const clusterRolls: Rule<Templated> = {
     ),
 };
 
-/** For every kind that belongs to a Cluster: a cluster-autoscaler with `clusterName=…` finds what is of its Cluster by it (CKV E1). */
+/** For every kind that belongs to a Cluster: a cluster-autoscaler with `clusterName=…` finds what is of its Cluster by it (hack/spec/cluster-api.md E1). */
 export const clusterForAutoscaler: Default<KubeObject> = {
   id: 'cluster-for-autoscaler',
   field: `metadata.labels[${LABEL_CLUSTERAPI_CLUSTER}]`,
   replaces: true,
-  says: 'becomes the name of the Cluster, where the cluster-autoscaler looks for it',
+  description: 'becomes the name of the Cluster, where the cluster-autoscaler looks for it',
   value: ({ metadata }) => clusterOf(metadata.labels),
 };
 
@@ -150,6 +155,6 @@ export const clusterForAutoscaler: Default<KubeObject> = {
 export const clusterToTemplate: Default<Templated> = {
   id: 'cluster-to-template',
   field: TEMPLATE_CLUSTER_FIELD,
-  says: "becomes the object's own label",
+  description: "becomes the object's own label",
   value: ({ metadata }) => clusterOf(metadata.labels),
 };

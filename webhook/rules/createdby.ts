@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
-import { ANNOTATION_CREATED_BY } from '../../schemas/keys.ts';
+import { ANNOTATION_CREATED_BY, FINALIZER } from '../../schemas/keys.ts';
 import type { Facts } from '../admission/context.ts';
 import type { Default } from '../admission/defaults.ts';
 import { makerOf } from '../admission/maker.ts';
@@ -21,12 +21,31 @@ function isMakers(object: KubeObject, facts: Facts): boolean {
   return maker !== undefined && (creator === undefined || creator === creatorIn(maker));
 }
 
+/**
+ * Who replaces an object by its file leaves out what keeps it, too: one that is being deleted would go, and a class before its
+ * machines. Who knows who made the object knows what takes off (hack/decisions/0051 U36).
+ */
+const finalizerStays: Default<KubeObject> = {
+  id: 'finalizer-stays',
+  field: 'metadata.finalizers',
+  replaces: true,
+  description: 'stays on an object that is being deleted, when an update leaves out who made it as well',
+  value(now, { before }) {
+    if (!before?.metadata.deletionTimestamp || creatorIn(now) !== undefined) return undefined;
+    const isDropped = before.metadata.finalizers?.includes(FINALIZER) && !now.metadata.finalizers?.includes(FINALIZER);
+    return isDropped && creatorIn(before) !== undefined ? [...(now.metadata.finalizers ?? []), FINALIZER] : undefined;
+  },
+};
+
 /** For every kind. What a MachineSet or MachineDeployment made says by its owner whom it is made for. */
 export const createdBy: Default<KubeObject> = {
   id: 'created-by',
   field: CREATOR_FIELD,
   replaces: true,
-  says: 'becomes the name of the user who creates the object, whatever it was, and is put back when an update leaves it out; on what a MachineSet or MachineDeployment makes it may be missing, or be that of its owner',
+  // Who replaces a class by its file, as Gardener does, knows nothing of it (hack/decisions/0051 U36).
+  stays: { with: finalizerStays },
+  description:
+    'becomes the name of the user who creates the object, whatever it was, and is put back when an update leaves it out, our finalizer with it on an object that is being deleted; on what a MachineSet or MachineDeployment makes it may be missing, or be that of its owner',
   value(now, { before, user, facts }) {
     if (isMakers(now, facts)) return undefined;
     if (!before) return user || undefined;
@@ -41,6 +60,6 @@ export const createdByStays: Rule<KubeObject> = {
   field: CREATOR_FIELD,
   always: true,
   reason: 'FieldValueForbidden',
-  says: 'is written by the webhook alone, when the object is created: leave it as it is',
-  broken: (now, before, facts) => when((creatorIn(now) ?? '') !== (creatorIn(before) ?? '') && !isMakers(now, facts)),
+  message: 'is written by the webhook alone, when the object is created: leave it as it is',
+  validate: (now, before, facts) => when((creatorIn(now) ?? '') !== (creatorIn(before) ?? '') && !isMakers(now, facts)),
 };

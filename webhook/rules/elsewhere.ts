@@ -30,14 +30,15 @@ export const heededElsewhere = <T extends KubeObject>({ field: at, idPrefix, of 
   field: at,
   reads: [...OWN.map(({ field }) => `${at}.${field}`), `${at}.provider`, `${at}.class.name`],
   level: 'warn',
-  says: 'should have no field of Drover’s own, such as deletionPolicy or taints, where another machine controller serves the provider: it heeds none of them',
-  broken(now, _before, facts) {
+  message:
+    'should have no field of Drover’s own, such as deletionPolicy or taints, where another machine controller serves the provider: it heeds none of them',
+  validate(now, _before, facts) {
     const spec = of(now);
     const asked = spec ? OWN.filter(({ asks }) => asks(spec)).map(({ field }) => field) : [];
     if (asked.length === 0 || makerOf(now, facts)) return [];
     const name = otherProvider(spec, facts);
     if (name === undefined) return [];
-    const says = `is not heeded by the machine controller of provider ${name}, which is no driver of Drover's: it stays in the object, and nothing comes of it`;
-    return [...new Set(asked)].map((field) => ({ at: `.${field}`, says }));
+    const message = `is not heeded by the machine controller of provider ${name}, which is no driver of Drover's: it stays in the object, and nothing comes of it`;
+    return [...new Set(asked)].map((field) => ({ at: `.${field}`, message }));
   },
 });

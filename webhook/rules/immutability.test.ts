@@ -15,6 +15,6 @@ test.each([
   ['a slip of the pen, which the schema refuses', { initialize: true, hartbeat: '5s' }, []],
   ['a slip of the pen beside another value', { initialize: false, hartbeat: '5s' }, ['.initialize']],
 ])('what a VM is made from does not become %s', (_what, providerSpec, refused) => {
-  const found = inlineInUse.broken(made(providerSpec), made({ initialize: true }), factsOf());
+  const found = inlineInUse.validate(made(providerSpec), made({ initialize: true }), factsOf());
   expect(found.map(({ at }) => at)).toEqual(refused);
 });

@@ -10,7 +10,7 @@ const MOST_FIELDS = 20;
 
 /**
  * A VM follows only those changes of its class that the driver marks `x-drover-hot-update`; nodeTemplate and the
- * references to Secrets are free (MCM 6.10), and so is the deletion of a class: its finalizer waits for its machines.
+ * references to Secrets are free (hack/spec/mcm.md 6.10), and so is the deletion of a class: its finalizer waits for its machines.
  *
  * Machines are seen through a watch. One that is gone may still be seen for a moment: the change is refused, and trying
  * again helps. One that was just made may not be seen yet: then `class-change-noted` speaks instead.
@@ -19,14 +19,15 @@ export const classInUse: Rule<MachineClass> = {
   id: 'class-in-use',
   on: ['update'],
   field: 'providerSpec',
-  says: 'cannot change while machines use the class, for their VMs would stay as they are; make a new MachineClass and name it in the template, which rolls the machines over',
-  broken(now, before, facts) {
+  message:
+    'cannot change while machines use the class, for their VMs would stay as they are; make a new MachineClass and name it in the template, which rolls the machines over',
+  validate(now, before, facts) {
     const users = facts.machinesOf(now.metadata.name);
     if (users.length === 0) return [];
-    const says = `${classInUse.says} (used by ${countOf(users.length, 'Machine')})`;
+    const message = `${classInUse.message} (used by ${countOf(users.length, 'Machine')})`;
     return coldChanges(now, before, facts)
       .slice(0, MOST_FIELDS)
-      .map((at) => ({ at, says }));
+      .map((at) => ({ at, message }));
   },
 };
 
@@ -36,8 +37,9 @@ export const classChangeNoted: Rule<MachineClass> = {
   on: ['update'],
   field: 'providerSpec',
   level: 'warn',
-  says: 'changes what VMs are made from; no machine was seen that uses the class, but one that is made at this moment may keep the old values',
-  broken: (now, before, facts) =>
+  message:
+    'changes what VMs are made from; no machine was seen that uses the class, but one that is made at this moment may keep the old values',
+  validate: (now, before, facts) =>
     when(facts.machinesOf(now.metadata.name).length === 0 && coldChanges(now, before, facts).length > 0),
 };
 
@@ -46,8 +48,9 @@ export const inlineInUse: Rule<Machine> = {
   id: 'inline-in-use',
   on: ['update'],
   field: 'spec.providerSpec',
-  says: 'cannot change once the machine has a VM, which would stay as it is; make a new Machine with the other providerSpec',
-  broken({ spec }, before, { provider }) {
+  message:
+    'cannot change once the machine has a VM, which would stay as it is; make a new Machine with the other providerSpec',
+  validate({ spec }, before, { provider }) {
     const { providerID, providerSpec } = before?.spec ?? {};
     if (!providerID || providerSpec === undefined) return [];
     return coldIn(provider(spec?.provider ?? ''), providerSpec, spec?.providerSpec)

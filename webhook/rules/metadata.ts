@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import { isObject } from '../../schemas/same.ts';
 import { finalizerFindings, isLabelKey, isLabelValue, labelFindings } from '../../schemas/selector.ts';
-import { isRecord, type Path, parsePath, valueAt } from '../admission/fieldpath.ts';
-import { remembered } from '../admission/memoize.ts';
+import { type Path, parsePath, valueAt } from '../admission/fieldpath.ts';
+import { memoize } from '../admission/memoize.ts';
 import type { Rule } from '../admission/rule.ts';
-import type { Breach } from '../providers/breach.ts';
+import type { Violation } from '../providers/violation.ts';
 
 /** Labels and annotations of what is made later: the API server would refuse them only then. */
 
@@ -39,18 +40,18 @@ function metadataRules({ idPrefix, root, places }: MetadataPlaces): readonly Rul
       on: ['create', 'update'],
       field: root,
       reads: labels.map(({ place }) => root + place),
-      copied: true,
-      says: 'must have labels that a machine and its Node can carry',
-      broken: (now, before) => labels.flatMap((at) => labelBreaches({ now, before, ...at })),
+      warnIfCopied: true,
+      message: 'must have labels that a machine and its Node can carry',
+      validate: (now, before) => labels.flatMap((at) => labelBreaches({ now, before, ...at })),
     },
     {
       id: `${idPrefix}annotations-valid`,
       on: ['create', 'update'],
       field: root,
       reads: annotations.map(({ place }) => root + place),
-      copied: true,
-      says: 'must have annotations that a machine and its Node can carry, of 256 KiB at most',
-      broken: (now, before) => annotations.flatMap((at) => annotationBreaches({ now, before, ...at })),
+      warnIfCopied: true,
+      message: 'must have annotations that a machine and its Node can carry, of 256 KiB at most',
+      validate: (now, before) => annotations.flatMap((at) => annotationViolations({ now, before, ...at })),
     },
   ];
 }
@@ -63,11 +64,11 @@ function finalizersValid(): Rule<KubeObject> {
     id: 'template-finalizers-valid',
     on: ['create', 'update'],
     field,
-    copied: true,
-    says: 'must be finalizers that a machine can carry',
-    broken(now, before) {
+    warnIfCopied: true,
+    message: 'must be finalizers that a machine can carry',
+    validate(now, before) {
       const findings = finalizerFindings('', stringsAt(now, path), stringsAt(before, path));
-      return findings.map(({ at, message }) => ({ at, says: message }));
+      return findings.map(({ at, message }) => ({ at, message }));
     },
   };
 }
@@ -89,7 +90,7 @@ function textsAt(
   isPicked: (key: string, value: string) => boolean,
 ): Entries {
   const map = valueAt(object, path);
-  if (!isRecord(map)) return [];
+  if (!isObject(map)) return [];
   const picked: Array<[string, string]> = [];
   for (const key of Object.keys(map)) {
     const value = map[key];
@@ -106,23 +107,23 @@ function stringsAt(object: KubeObject | undefined, path: Path): string[] {
 /** New, or of another value: what was there already is left alone. What is inherited is no text, so it equals none. */
 function changedIn(before: KubeObject | undefined, path: Path): (entry: [key: string, value: string]) => boolean {
   const known = valueAt(before, path);
-  const old = isRecord(known) ? known : {};
+  const old = isObject(known) ? known : {};
   return ([key, value]) => old[key] !== value;
 }
 
 /** The same keys come with every object. */
-const isLabel = remembered(isLabelKey);
-const isAnnotation = remembered((key) => isLabelKey(key.toLowerCase()));
+const isLabel = memoize(isLabelKey);
+const isAnnotation = memoize((key) => isLabelKey(key.toLowerCase()));
 
 /** Few are wrong, so only those are compared with what was there. */
-const labelBreaches = ({ now, before, place, path }: Compared): Breach[] =>
+const labelBreaches = ({ now, before, place, path }: Compared): Violation[] =>
   textsAt(now, path, (key, value) => !isLabel(key) || !isLabelValue(value))
     .filter(changedIn(before, path))
     .flatMap(([key, value]) => labelFindings(`${place}[${key}]`, key, value))
-    .map(({ at, message }) => ({ at, says: message }));
+    .map(({ at, message }) => ({ at, message }));
 
 /** Keys of annotations may have upper case letters in their prefix (apimachinery validation.ValidateAnnotations). */
-function annotationBreaches({ now, before, place, path }: Compared): Breach[] {
+function annotationViolations({ now, before, place, path }: Compared): Violation[] {
   let length = 0;
   const misnamed = textsAt(now, path, (key, value) => {
     length += key.length + value.length;
@@ -132,8 +133,8 @@ function annotationBreaches({ now, before, place, path }: Compared): Breach[] {
   return [
     ...misnamed
       .filter(changedIn(before, path))
-      .map(([key]) => ({ at: `${place}[${key}]`, says: 'is no key of an annotation: write name or prefix/name' })),
-    ...(isLarge ? [{ at: place, says: 'is larger than 256 KiB, which no object can carry' }] : []),
+      .map(([key]) => ({ at: `${place}[${key}]`, message: 'is no key of an annotation: write name or prefix/name' })),
+    ...(isLarge ? [{ at: place, message: 'is larger than 256 KiB, which no object can carry' }] : []),
   ];
 }
 

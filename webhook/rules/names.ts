@@ -10,26 +10,27 @@ export const nameShort: Rule<KubeObject> = {
   id: 'name-short',
   on: ['create'],
   field: FIELD,
-  says: `must be at most ${NAME_ROOM.label} characters long, because a label carries it`,
-  broken: ({ metadata }) => when((metadata.name ?? '').length > NAME_ROOM.label),
+  message: `must be at most ${NAME_ROOM.label} characters long, because a label carries it`,
+  validate: ({ metadata }) => when((metadata.name ?? '').length > NAME_ROOM.label),
 };
 
-/** For what makes machines: their names begin with its own (MCM 5.4). */
+/** For what makes machines: their names begin with its own (hack/spec/mcm.md 5.4). */
 export const machineNameRules = (kind: 'MachineSet' | 'MachineDeployment'): readonly Rule<KubeObject>[] => [
   {
     id: 'machine-names-valid',
     on: ['create'],
     field: FIELD,
-    says: 'is cut right behind a dot for the names of its machines, which would be no valid names; choose one that is shorter or has no dot',
-    broken: ({ metadata }) => when(breaksMachineNames(kind, metadata.name ?? '')),
+    message:
+      'is cut right behind a dot for the names of its machines, which would be no valid names; choose one that is shorter or has no dot',
+    validate: ({ metadata }) => when(breaksMachineNames(kind, metadata.name ?? '')),
   },
   {
     id: 'machine-names-whole',
     on: ['create'],
     field: FIELD,
     level: 'warn',
-    says: `is too long to stand whole in the names of its machines; keep that of a MachineSet to ${NAME_ROOM.MachineSet} characters, that of a MachineDeployment to ${NAME_ROOM.MachineDeployment}`,
-    broken: (now, _before, facts) => when(!makerOf(now, facts) && isCutOnly(kind, now.metadata.name ?? '')),
+    message: `is too long to stand whole in the names of its machines; keep that of a MachineSet to ${NAME_ROOM.MachineSet} characters, that of a MachineDeployment to ${NAME_ROOM.MachineDeployment}`,
+    validate: (now, _before, facts) => when(!makerOf(now, facts) && isCutOnly(kind, now.metadata.name ?? '')),
   },
 ];
 

@@ -3,7 +3,7 @@ import type { KubeObject, OwnerReference } from '../../controller/runtime/k8s/ob
 import { apiVersion } from '../../schemas/kinds.ts';
 import { type Asked, reviewOf } from '../../test/admission/review.ts';
 import { readReview } from '../admission/review.ts';
-import { type OwnerStands, withoutFormerOwners } from './owners.ts';
+import { type OwnerState, withoutFormerOwners } from './owners.ts';
 
 // hack/decisions/0028 M18
 
@@ -22,7 +22,7 @@ async function written(asked: Asked) {
   const looked: string[] = [];
   const find = async ({ name }: OwnerReference) => {
     looked.push(name);
-    return name.split('-')[0] as OwnerStands;
+    return name.split('-')[0] as OwnerState;
   };
   const review = readReview(JSON.stringify(reviewOf(asked)));
   if ('unfit' in review) throw new Error(review.unfit);

@@ -11,10 +11,10 @@ import type { Mutation } from '../admission/mutate.ts';
 import type { AdmissionRequest } from '../admission/review.ts';
 
 /** How the owner of a reference stands: `replaced` by another object of its name, `missing` with its name. */
-export type OwnerStands = 'there' | 'replaced' | 'missing' | 'unknown';
+export type OwnerState = 'there' | 'replaced' | 'missing' | 'unknown';
 
 /** Finds out how an owner stands that the object of a request names. Never throws. */
-export type FindOwner = (owner: OwnerReference, request: AdmissionRequest) => Promise<OwnerStands>;
+export type FindOwner = (owner: OwnerReference, request: AdmissionRequest) => Promise<OwnerState>;
 
 /** What finding out takes. */
 export interface OwnersParts {
@@ -62,7 +62,7 @@ async function ask(
   { api, asking, place }: { api: OwnersParts['api']; asking: Asking; place: Known },
   { name, uid }: OwnerReference,
   { namespace, userInfo, from = '' }: AdmissionRequest,
-): Promise<OwnerStands> {
+): Promise<OwnerState> {
   const asker = { priority: 0, flow: [from, namespace, userInfo.username] };
   try {
     const found = await asking(asker, (signal) => api.get(place.resource, { namespace, name }, { signal }));
@@ -93,7 +93,7 @@ export const withoutFormerOwners =
     const kept = [...owners.filter((owner) => !former.has(owner)), ...presentOf(request, owners, former)];
     const left = put(object, ['metadata', 'ownerReferences'], kept);
     const { patch, warnings } = await mutate(request);
-    return { patch: [...left, ...patch], warnings: [told(object, former), ...warnings] };
+    return { patch: [...left, ...patch], warnings: [sentenceOf(object, former), ...warnings] };
   };
 
 const ownersOf = ({ metadata }: KubeObject): readonly OwnerReference[] => metadata.ownerReferences ?? [];
@@ -132,8 +132,8 @@ async function formerOf(
  * What is made new under an owner that has just gone is the garbage collector's, as ever: nobody else would take it away. So
  * without a namesake of the owner it counts only for what has lived before, as what is stored has.
  */
-const isFormer = (stands: OwnerStands | undefined, { object, oldObject }: AdmissionRequest): boolean =>
-  stands === 'replaced' || (stands === 'missing' && Boolean(oldObject || (object && hasLived(object))));
+const isFormer = (state: OwnerState | undefined, { object, oldObject }: AdmissionRequest): boolean =>
+  state === 'replaced' || (state === 'missing' && Boolean(oldObject || (object && hasLived(object))));
 
 interface Saved extends KubeObject {
   spec?: { providerID?: unknown };
@@ -151,7 +151,7 @@ function hasLived({ metadata, spec, status }: Saved): boolean {
   return signs.some(Boolean);
 }
 
-const told = ({ kind }: KubeObject, owners: ReadonlySet<OwnerReference>): string => {
+const sentenceOf = ({ kind }: KubeObject, owners: ReadonlySet<OwnerReference>): string => {
   const names = [...owners].map((owner) => `${owner.kind} ${owner.name} of UID ${owner.uid}`);
   return `left out metadata.ownerReferences to what is not there: ${names.join(', ')}; the garbage collector would delete this ${kind ?? 'object'} for them`;
 };

@@ -41,7 +41,8 @@ interface TemplateMeta {
 export const replicas: Default<Templated> = {
   id: 'replicas',
   field: 'spec.replicas',
-  says: 'becomes 0 on creation; on an update it keeps its value when a field manager is named, as every apply, `kubectl patch` and `kubectl edit` do, and becomes 0 otherwise, because typed clients that PUT leave out a 0',
+  description:
+    'becomes 0 on creation; on an update it keeps its value when a field manager is named, as every apply, `kubectl patch` and `kubectl edit` do, and becomes 0 otherwise, because typed clients that PUT leave out a 0',
   value: (_now, { before, partial }) => (partial ? (before?.spec?.replicas ?? 0) : 0),
 };
 

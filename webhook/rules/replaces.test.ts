@@ -27,8 +27,8 @@ const herd = (more: Partial<Spec> = {}): MachineDeployment => ({
   spec: { replicas: 5, strategy, template: template('small'), ...more },
 });
 
-const says = (now: MachineDeployment, sets: readonly KubeObject[], before = herd()) =>
-  templateReplaces.broken(now, before, factsOf(sets)).map((breach) => breach.says);
+const message = (now: MachineDeployment, sets: readonly KubeObject[], before = herd()) =>
+  templateReplaces.validate(now, before, factsOf(sets)).map((violation) => violation.message);
 
 const to = (className: string, more: Partial<Spec> = {}) => herd({ template: template(className), ...more });
 const five = [setWith(1, 5)];
@@ -46,10 +46,10 @@ test('templates that are too large to be compared for a warning are not compared
     return { ...set, spec: { ...spec, template: { ...spec?.template, metadata: { annotations } } } };
   });
   const unsure = ['may replace machines: the templates of its MachineSets are too large to be compared here'];
-  expect(says(to('large'), wide)).toEqual(unsure);
+  expect(message(to('large'), wide)).toEqual(unsure);
   const back = herd({ rollbackTo: { revision: 1 } });
-  expect(rollbackReplaces.broken(back, herd(), factsOf(wide)).map((breach) => breach.says)).toEqual(unsure);
-  expect(says(to('large'), wide.slice(0, 1))).toEqual(['will replace 3 machines']);
+  expect(rollbackReplaces.validate(back, herd(), factsOf(wide)).map((violation) => violation.message)).toEqual(unsure);
+  expect(message(to('large'), wide.slice(0, 1))).toEqual(['will replace 3 machines']);
 });
 
 // hack/decisions/0028 T66: 60,000 finalizers in each of twenty sets took 1.3 s of a review, for only labels and annotations counted
@@ -76,17 +76,17 @@ describe('templates that are too large to be compared, whatever is large in them
       spec: { ...set.spec, template: wideOf(10_000) },
     }));
     const now = herd({ template: wideOf(6_000) });
-    expect(says(now, sets as KubeObject[])).toEqual(unsure);
-    expect(says(now, [setWith(1, 3)])).toEqual(['will replace 3 machines']);
+    expect(message(now, sets as KubeObject[])).toEqual(unsure);
+    expect(message(now, [setWith(1, 3)])).toEqual(['will replace 3 machines']);
     // Two versions of one document as well.
     const huge = herd({ template: wideOf(20_000) });
-    expect(says(huge, [setWith(1, 3)], now)).toEqual(['will replace 3 machines']);
-    expect(says(huge, [setWith(1, 3)], herd({ template: wideOf(20_000) }))).toEqual(unsure);
-    expect(says(huge, [], herd({ template: wideOf(20_000) }))).toEqual([]);
+    expect(message(huge, [setWith(1, 3)], now)).toEqual(['will replace 3 machines']);
+    expect(message(huge, [setWith(1, 3)], herd({ template: wideOf(20_000) }))).toEqual(unsure);
+    expect(message(huge, [], herd({ template: wideOf(20_000) }))).toEqual([]);
     const back = { ...now, spec: { ...now.spec, rollbackTo: {} } };
-    expect(rollbackReplaces.broken(back, now, factsOf(sets as KubeObject[])).map((breach) => breach.says)).toEqual(
-      unsure,
-    );
+    expect(
+      rollbackReplaces.validate(back, now, factsOf(sets as KubeObject[])).map((violation) => violation.message),
+    ).toEqual(unsure);
   });
 
   test.each<[string, boolean, string]>([
@@ -103,8 +103,8 @@ describe('templates that are too large to be compared, whatever is large in them
     const metadata = isOwned ? one.metadata : loose;
     const set = { ...one, metadata, spec: { ...one.spec, template: wideOf(20_000) } } as MachineSet;
     const owner = { ...herd(), metadata: { ...herd().metadata, uid: ownerReferences?.[0]?.uid } } as KubeObject;
-    const found = setTemplateReplaces.broken(set, set, factsOf([owner]));
-    expect(found.map((breach) => breach.says)).toEqual([sentence]);
+    const found = setTemplateReplaces.validate(set, set, factsOf([owner]));
+    expect(found.map((violation) => violation.message)).toEqual([sentence]);
   });
 });
 
@@ -168,13 +168,13 @@ describe('a change of a template tells what becomes of the machines', () => {
       five,
       ['replaces no machine: the change reaches the 5 that there are'],
     ],
-  ])('%s', (_what, now, sets, sentences) => expect(says(now, sets)).toEqual(sentences));
+  ])('%s', (_what, now, sets, sentences) => expect(message(now, sets)).toEqual(sentences));
 
   // hack/decisions/0051 U13
   test('of a class of another machine controller, that its objects are reached', () => {
     const aws = { ...smallClass, provider: 'AWS' };
     const now = herd({ template: template('small', { deletionPolicy: 'Retain' }) });
-    expect(says(now, [aws, ...five])).toEqual([
+    expect(message(now, [aws, ...five])).toEqual([
       'replaces no machine: the change reaches the objects of the 5 that there are, and it is for the machine controller of provider AWS to heed it',
     ]);
   });
@@ -185,13 +185,13 @@ describe('a change of a template tells what becomes of the machines', () => {
       metadata: { ...set.metadata, creationTimestamp: `${year}-01-01T00:00:00Z` },
     });
     const sets = [aged(setWith(1, 3), 2026), aged(setWith(2, 1), 2025), aged(setWith(3, 1, 'large'), 2024)];
-    expect(says(to('small'), sets, to('large'))).toEqual(['will replace 4 machines']);
+    expect(message(to('small'), sets, to('large'))).toEqual(['will replace 4 machines']);
   });
 
   test('of a set that somebody gave the hash of another label, it is the same template', () => {
     const [set] = five;
     expect(set?.spec.template?.metadata?.labels?.[LABEL_TEMPLATE_HASH]).toBe('1');
-    expect(says(to('small'), five, to('large'))).toEqual(['replaces no machine: all 5 are of this template']);
+    expect(message(to('small'), five, to('large'))).toEqual(['replaces no machine: all 5 are of this template']);
   });
 });
 
@@ -199,7 +199,7 @@ describe('a change of a template tells what becomes of the machines', () => {
 test('a rollback in the moment in which a rollout begins tells that no machine is replaced', () => {
   const back = to('large', { rollbackTo: { revision: 1 } });
   const sets = factsOf([setWith(1, 5), setWith(2, 2, 'large')]);
-  expect(rollbackReplaces.broken(back, to('large'), sets).map((breach) => breach.says)).toEqual([
+  expect(rollbackReplaces.validate(back, to('large'), sets).map((violation) => violation.message)).toEqual([
     'replaces no machine: 2 that were made for the other template go',
   ]);
 });
@@ -225,7 +225,7 @@ test.each([
   const [set] = five;
   const before = inline({});
   const sets = [{ ...set, spec: { ...set?.spec, template: before } } as MachineSet];
-  expect(says(herd({ template: inline(providerSpec) }), sets, herd({ template: before }))).toEqual([sentence]);
+  expect(message(herd({ template: inline(providerSpec) }), sets, herd({ template: before }))).toEqual([sentence]);
 });
 
 test('a webhook that has not seen any set yet tells nothing, and lets it through', () => {
@@ -245,8 +245,8 @@ describe('a rollback tells the same', () => {
     ['to the present one', 3, ['will replace 1 machine']],
     ['to none that there is', 7, []],
   ])('%s', (_what, revision, sentences) => {
-    const found = rollbackReplaces.broken(back(revision), herd(), factsOf(sets));
-    expect(found.map((breach) => breach.says)).toEqual(sentences);
+    const found = rollbackReplaces.validate(back(revision), herd(), factsOf(sets));
+    expect(found.map((violation) => violation.message)).toEqual(sentences);
   });
 });
 
@@ -274,6 +274,8 @@ describe('a change of the template of a set', () => {
       ],
     ],
   ])('%s', (_what, now, before, sentences) => {
-    expect(setTemplateReplaces.broken(now, before, factsOf([owner])).map((breach) => breach.says)).toEqual(sentences);
+    expect(setTemplateReplaces.validate(now, before, factsOf([owner])).map((violation) => violation.message)).toEqual(
+      sentences,
+    );
   });
 });

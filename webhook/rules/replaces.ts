@@ -6,7 +6,7 @@ import { isSameTemplate, type Template } from '../../schemas/templateidentity.ts
 import type { Facts } from '../admission/context.ts';
 import { makerOf } from '../admission/maker.ts';
 import type { Rule } from '../admission/rule.ts';
-import type { Breach } from '../providers/breach.ts';
+import type { Violation } from '../providers/violation.ts';
 import { MOST_STEPS } from '../providers/workbudget.ts';
 import { otherProvider } from './elsewhere.ts';
 import { countOf, isSetOf } from './places.ts';
@@ -21,15 +21,16 @@ export const templateReplaces: Rule<MachineDeployment> = {
   on: ['update'],
   field: 'spec.template',
   level: 'warn',
-  says: 'tells how many machines the change replaces, or updates in place: those of other templates, as far as replicas want them',
-  broken(now, before, facts) {
+  message:
+    'tells how many machines the change replaces, or updates in place: those of other templates, as far as replicas want them',
+  validate(now, before, facts) {
     if (before?.spec?.rollbackTo && !now.spec?.rollbackTo) return [];
     const own = facts.sets().filter((set) => isSetOf(now, set));
-    if (isWide(now.spec?.template, [before?.spec?.template])) return sum(own) > 0 ? [{ says: UNSURE }] : [];
+    if (isWide(now.spec?.template, [before?.spec?.template])) return sum(own) > 0 ? [{ message: UNSURE }] : [];
     if (!isSameTemplate(now.spec?.template, before?.spec?.template))
       return comingTo(now.spec?.template, { now, sets: own });
     const all = sum(own);
-    return all > 0 ? [{ says: reaching(all, now.spec?.template, facts) }] : [];
+    return all > 0 ? [{ message: reaching(all, now.spec?.template, facts) }] : [];
   },
 };
 
@@ -39,11 +40,11 @@ export const rollbackReplaces: Rule<MachineDeployment> = {
   on: ['update'],
   field: 'spec.rollbackTo',
   level: 'warn',
-  says: 'tells how many machines the rollback replaces, or updates in place',
-  broken(now, _before, { sets }) {
+  message: 'tells how many machines the rollback replaces, or updates in place',
+  validate(now, _before, { sets }) {
     if (!now.spec?.rollbackTo) return [];
     const own = sets().filter((set) => isSetOf(now, set));
-    if (isWide(now.spec.template, templatesOf(own))) return [{ says: UNSURE }];
+    if (isWide(now.spec.template, templatesOf(own))) return [{ message: UNSURE }];
     const target = rollbackTarget(now, own);
     return target ? comingTo(target.spec?.template, { now, sets: own }) : [];
   },
@@ -55,16 +56,17 @@ export const setTemplateReplaces: Rule<MachineSet> = {
   on: ['update'],
   field: 'spec.template',
   level: 'warn',
-  says: 'tells that a MachineSet replaces no machine: the change holds for those that it makes later, and settings reach all; of a set of a MachineDeployment, how many that replaces for it',
-  broken(now, before, facts) {
+  message:
+    'tells that a MachineSet replaces no machine: the change holds for those that it makes later, and settings reach all; of a set of a MachineDeployment, how many that replaces for it',
+  validate(now, before, facts) {
     const count = now.status?.replicas ?? 0;
     if (count === 0) return [];
     const maker = makerOf(now, facts);
     if (isWide(now.spec?.template, [before?.spec?.template]))
-      return [{ says: maker ? UNSURE_SET : 'replaces no machine' }];
+      return [{ message: maker ? UNSURE_SET : 'replaces no machine' }];
     if (isSameTemplate(now.spec?.template, before?.spec?.template))
-      return maker ? [] : [{ says: reaching(count, now.spec?.template, facts) }];
-    return [{ says: maker ? strayed(maker.metadata.name, count) : later(count) }];
+      return maker ? [] : [{ message: reaching(count, now.spec?.template, facts) }];
+    return [{ message: maker ? strayed(maker.metadata.name, count) : later(count) }];
   },
 };
 
@@ -88,16 +90,16 @@ interface Herd {
 }
 
 /** What comes of a deployment that gets this template. */
-function comingTo(template: Template | undefined, { now, sets }: Herd): Breach[] {
-  if (isWide(template, templatesOf(sets))) return [{ says: UNSURE }];
+function comingTo(template: Template | undefined, { now, sets }: Herd): Violation[] {
+  if (isWide(template, templatesOf(sets))) return [{ message: UNSURE }];
   const present = setOfTemplate(template, sets);
   const old = sum(sets.filter((set) => set !== present));
   const { replicas = 0 } = now.spec;
   const count = Math.min(old, replicas - (present ? stayingOf(present) : 0));
-  if (count > 0) return [{ says: coming(now, count) }];
-  if (old > 0) return replicas > 0 ? [{ says: leftOver(old) }] : [];
+  if (count > 0) return [{ message: coming(now, count) }];
+  if (old > 0) return replicas > 0 ? [{ message: leftOver(old) }] : [];
   const kept = sum(sets);
-  return kept > 0 ? [{ says: `replaces no machine: all ${kept} are of this template` }] : [];
+  return kept > 0 ? [{ message: `replaces no machine: all ${kept} are of this template` }] : [];
 }
 
 /** Those of a set that it is not to be without by now. */

@@ -8,8 +8,8 @@ type Spec = NonNullable<Parameters<typeof machineDeployment>[0]>['spec'];
 const said = (spec: Spec): string | undefined => {
   const now = machineDeployment({ spec: { minReadySeconds: 60, minReadySecondsPolicy: 'Honor', ...spec } });
   return deploymentReadySeconds
-    .broken(now, undefined, {} as Facts)[0]
-    ?.says?.split(': ')[1]
+    .validate(now, undefined, {} as Facts)[0]
+    ?.message?.split(': ')[1]
     ?.split(',')[0];
 };
 const by = (maxSurge: number | string, maxUnavailable: number | string): Spec => ({
@@ -28,8 +28,8 @@ test.each([
     'waits 2 times 60 s',
   ],
   ['that does not count', { minReadySecondsPolicy: 'Ignore' } as Spec, undefined],
-])('whoever lets minReadySeconds count is told what a rollout costs, %s', (_what, spec, says) => {
+])('whoever lets minReadySeconds count is told what a rollout costs, %s', (_what, spec, message) => {
   expect(said(spec)?.replace('a rollout of 10 machines ', '').replace('a rollout of 4 machines ', '')).toBe(
-    says as string,
+    message as string,
   );
 });

@@ -4,7 +4,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { unmovingBlock } from '../../schemas/rules/strategy.ts';
 import { makerOf } from '../admission/maker.ts';
 import { type Rule, when } from '../admission/rule.ts';
-import type { Breach } from '../providers/breach.ts';
+import type { Violation } from '../providers/violation.ts';
 import { countOf, isSetOf } from './places.ts';
 
 /** No rule in CEL: deployments of MCM, which never minded minReadySeconds, must still be scaled. */
@@ -13,8 +13,9 @@ export const deadlineAfterReady: Rule<MachineDeployment> = {
   on: ['create', 'update'],
   field: 'spec.progressDeadlineSeconds',
   reads: ['spec.progressDeadlineSeconds', 'spec.minReadySeconds', 'spec.minReadySecondsPolicy'],
-  says: 'must not be less than spec.minReadySeconds where that is honoured, or each rollout counts as failed before its machines can be available; raise the one or lower the other',
-  broken: ({ spec: { progressDeadlineSeconds: deadline, minReadySeconds: ready, minReadySecondsPolicy } }) =>
+  message:
+    'must not be less than spec.minReadySeconds where that is honoured, or each rollout counts as failed before its machines can be available; raise the one or lower the other',
+  validate: ({ spec: { progressDeadlineSeconds: deadline, minReadySeconds: ready, minReadySecondsPolicy } }) =>
     when(
       minReadySecondsPolicy === 'Honor' &&
         typeof deadline === 'number' &&
@@ -24,7 +25,7 @@ export const deadlineAfterReady: Rule<MachineDeployment> = {
 };
 
 /**
- * A rollback goes to a set that is there (MCM 4.8). A set that was made this moment may not be seen yet: the rollback is
+ * A rollback goes to a set that is there (hack/spec/mcm.md 4.8). A set that was made this moment may not be seen yet: the rollback is
  * refused, and trying again helps.
  */
 export const rollbackTarget: Rule<MachineDeployment> = {
@@ -32,18 +33,18 @@ export const rollbackTarget: Rule<MachineDeployment> = {
   on: ['create', 'update'],
   field: 'spec.rollbackTo.revision',
   reads: ['spec.rollbackTo'],
-  says: 'must be the revision of one of the MachineSets of the deployment, or 0 for the one before the latest',
-  broken(now, _before, { sets }) {
+  message: 'must be the revision of one of the MachineSets of the deployment, or 0 for the one before the latest',
+  validate(now, _before, { sets }) {
     if (!now.spec?.rollbackTo) return [];
     return missing(now.spec.rollbackTo.revision ?? 0, revisionsIn(sets().filter((set) => isSetOf(now, set))));
   },
 };
 
-function missing(wanted: number, revisions: readonly number[]): Breach[] {
+function missing(revision: number, revisions: readonly number[]): Violation[] {
   const before = revisions.slice(0, -1);
-  if (wanted === 0 ? before.length > 0 : revisions.includes(wanted)) return [];
+  if (revision === 0 ? before.length > 0 : revisions.includes(revision)) return [];
   const known = `${countOf(revisions.length, 'revision')} known: see the annotation ${ANNOTATION_REVISION} of its MachineSets`;
-  return [{ says: `${rollbackTarget.says} (${known})` }];
+  return [{ message: `${rollbackTarget.message} (${known})` }];
 }
 
 /** Lowest first. */
@@ -59,14 +60,16 @@ export const rolloutMoves: Rule<MachineDeployment> = {
   on: ['create', 'update'],
   field: 'spec.strategy',
   level: 'warn',
-  says: 'should have maxSurge or maxUnavailable above 0: where both are 0, maxUnavailable counts as 1, and machines are replaced one by one',
-  broken({ spec }) {
+  message:
+    'should have maxSurge or maxUnavailable above 0: where both are 0, maxUnavailable counts as 1, and machines are replaced one by one',
+  validate({ spec }) {
     const block = unmovingBlock(spec?.strategy);
     return block
       ? [
           {
             at: `.${block}`,
-            says: 'has maxSurge and maxUnavailable 0: maxUnavailable counts as 1, so that one machine after the other is taken away before it is replaced',
+            message:
+              'has maxSurge and maxUnavailable 0: maxUnavailable counts as 1, so that one machine after the other is taken away before it is replaced',
           },
         ]
       : [];
@@ -84,8 +87,9 @@ export const setReadySeconds: Rule<MachineSet> = {
   field,
   reads: [field, policy],
   level: 'warn',
-  says: ignored,
-  broken: (now, _before, facts) => (now.spec?.minReadySeconds && !isHonoured(now) && !makerOf(now, facts) ? [{}] : []),
+  message: ignored,
+  validate: (now, _before, facts) =>
+    now.spec?.minReadySeconds && !isHonoured(now) && !makerOf(now, facts) ? [{}] : [],
 };
 
 /** Of a deployment it says what it costs, too. */
@@ -93,16 +97,16 @@ export const deploymentReadySeconds: Rule<MachineDeployment> = {
   ...setReadySeconds,
   id: 'deployment-ready-seconds',
   reads: [field, policy, 'spec.strategy'],
-  broken: (now) => (now.spec.minReadySeconds ? [isHonoured(now) ? costOf(now) : {}] : []),
+  validate: (now) => (now.spec.minReadySeconds ? [isHonoured(now) ? costOf(now) : {}] : []),
 };
 
 const isHonoured = ({ spec }: MachineSet | MachineDeployment): boolean => spec?.minReadySecondsPolicy === 'Honor';
 
-function costOf({ spec }: MachineDeployment): Breach {
+function costOf({ spec }: MachineDeployment): Violation {
   const { replicas = 0, minReadySeconds = 0 } = spec;
   const steps = Math.ceil(replicas / stepOf(spec));
   return {
-    says: `is honoured: a rollout of ${replicas} machines waits ${steps} times ${minReadySeconds} s, ${steps * minReadySeconds} s in all, for machines that run; raise maxSurge or maxUnavailable, or lower it, if that is too long`,
+    message: `is honoured: a rollout of ${replicas} machines waits ${steps} times ${minReadySeconds} s, ${steps * minReadySeconds} s in all, for machines that run; raise maxSurge or maxUnavailable, or lower it, if that is too long`,
   };
 }
 

@@ -26,7 +26,10 @@ export const withoutSavedRecords =
     const { object } = request;
     const saved = object && isMade(request) ? savedIn(object) : [];
     if (!object || saved.length === 0 || (await mayKeep(request, permission))) return { patch, warnings };
-    return { patch: [...patch, ...MAPS.flatMap((map) => leaveOut(object, map))], warnings: [...warnings, told(saved)] };
+    return {
+      patch: [...patch, ...MAPS.flatMap((map) => leaveOut(object, map))],
+      warnings: [...warnings, sentenceOf(saved)],
+    };
   };
 
 const isMade = ({ operation, subResource, kind }: AdmissionRequest): boolean =>
@@ -48,5 +51,5 @@ function leaveOut(object: KubeObject, map: (typeof MAPS)[number]): PatchOperatio
 
 const isRecord = (map: (typeof MAPS)[number], key: string): boolean => RECORDS[map].some((one) => one === key);
 
-const told = (fields: readonly string[]): string =>
+const sentenceOf = (fields: readonly string[]): string =>
   `left out ${fields.join(', ')}: notes of the controller about the Machine that this was saved from`;

@@ -21,7 +21,7 @@ test.each([
   [1_001, 0],
 ])('a selector of %p values is warned of %p times', (values, warnings) => {
   const facts = factsOf([setOf('other', { app: 'herd' })]);
-  expect(setTakesOthers.broken(without(values), undefined, facts)).toHaveLength(warnings);
+  expect(setTakesOthers.validate(without(values), undefined, facts)).toHaveLength(warnings);
 });
 
 // hack/decisions/0028 T10
@@ -30,12 +30,12 @@ test('of more sets than are compared it is said how many were left out', () => {
   const expressions = Array.from({ length: 100 }, (_, at) => ({ key: `x-${at}`, operator: 'DoesNotExist' as const }));
   const mine = setOf('mine', {});
   const facts = factsOf(many);
-  const says = (selector: object) =>
-    setTakesOthers.broken({ ...mine, spec: { ...mine.spec, selector } } as MachineSet, undefined, facts)[0]?.says;
-  expect(says({ matchExpressions: expressions })).toEndWith(
+  const message = (selector: object) =>
+    setTakesOthers.validate({ ...mine, spec: { ...mine.spec, selector } } as MachineSet, undefined, facts)[0]?.message;
+  expect(message({ matchExpressions: expressions })).toEndWith(
     '(picks those of 297 MachineSets; 3 MachineSets more were not compared)',
   );
   const none = { key: 'x-0', operator: 'Exists' as const };
-  expect(says({ matchExpressions: [none, ...expressions.slice(1)] })).toContain('may also pick');
-  expect(says({ matchLabels: { app: 'herd' } })).toEndWith('(picks those of 1 MachineSet)');
+  expect(message({ matchExpressions: [none, ...expressions.slice(1)] })).toContain('may also pick');
+  expect(message({ matchLabels: { app: 'herd' } })).toEndWith('(picks those of 1 MachineSet)');
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { connect as connectPlain } from 'node:net';
 import { connect } from 'node:tls';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { ask, authority, echo, metrics, start } from './tlslistener.fixture.ts';
 import type { Listener } from './tlslistener.ts';
 

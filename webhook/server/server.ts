@@ -20,7 +20,7 @@ export interface ServerParts {
   /** Whether reviews are answered only for clients with a certificate; what tells of health and metrics is for all. */
   trustedOnly?: boolean;
   /** True from the moment at which the program was told to stop. */
-  leaving(): boolean;
+  isStopping(): boolean;
   clock: Clock;
   log: Log;
   metrics: Metrics;
@@ -33,7 +33,7 @@ export function createServer(parts: ServerParts): Hono {
   app.use(async (c, next) => {
     await next();
     // Whoever keeps a connection to a server that goes away would lose a request on it.
-    if (parts.leaving()) c.header('Connection', 'close');
+    if (parts.isStopping()) c.header('Connection', 'close');
   });
   const trusted = onlyTrusted(parts);
   app.post('/validate', trusted, limit, (c) => review(c, parts, parts.validate));
@@ -49,7 +49,7 @@ const clientOf = ({ env }: Context): Partial<Client> => env ?? {};
 async function review(c: Context, { clock, metrics }: ServerParts, decide: Decide): Promise<Response> {
   const began = clock.monotonic();
   const read = readReview(await c.req.text());
-  if ('unfit' in read) metrics.count('drover_webhook_unreadable_total', { path: c.req.path });
+  if ('unfit' in read) metrics.count('drover_webhook_malformed_reviews_total', { path: c.req.path });
   const answer =
     'unfit' in read ? answerUnfit(read.unfit) : await decide({ ...read.request, from: clientOf(c).address });
   metrics.observe('drover_webhook_review_duration_seconds', (clock.monotonic() - began) / 1000, { path: c.req.path });
@@ -61,7 +61,7 @@ const onlyTrusted =
   ({ trustedOnly = false, metrics }: ServerParts): MiddlewareHandler =>
   async (c, next) => {
     if (!trustedOnly || clientOf(c).trusted) return next();
-    metrics.count('drover_webhook_unreadable_total', { path: c.req.path });
+    metrics.count('drover_webhook_malformed_reviews_total', { path: c.req.path });
     return c.text('Reviews take a client certificate of an authority in --client-ca-file.', 401);
   };
 
@@ -82,12 +82,12 @@ function limitBody(parts: ServerParts): MiddlewareHandler {
 }
 
 function tooLarge(c: Context, { metrics }: ServerParts): Response {
-  metrics.count('drover_webhook_unreadable_total', { path: c.req.path });
+  metrics.count('drover_webhook_malformed_reviews_total', { path: c.req.path });
   return c.text(`The body is larger than ${MOST_BODY_BYTES} bytes.`, 413);
 }
 
 function unreadable(c: Context, { metrics, log }: ServerParts, error: Error): Response {
-  metrics.count('drover_webhook_unreadable_total', { path: c.req.path });
+  metrics.count('drover_webhook_malformed_reviews_total', { path: c.req.path });
   log.warn('a call is no admission review', { path: c.req.path, error });
   return c.text(error instanceof Unreadable ? error.message : 'The body could not be read.', 400);
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:tls';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
 import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
-import { until } from '../../hack/until.ts';
+import { until } from '../../hack/lib/until.ts';
 import { ask, authority, echo, leaf, metrics, start } from './tlslistener.fixture.ts';
 import { type Listener, listen } from './tlslistener.ts';
 

@@ -83,10 +83,10 @@ export async function listen({ fetch, address, port, ...parts }: ListenParts): P
       const closed = new Promise((resolve) => tls.close(resolve));
       // Nobody would ever end those: the API server keeps its connections for the next review.
       for (const [socket, { isBusy }] of open) if (!isBusy) socket.end();
-      const patience = new AbortController();
-      const late = clock.sleep(LAST_REQUESTS_MS, patience.signal).catch(() => {});
-      await Promise.race([Promise.all([lanes.stop(), closed]), late]);
-      patience.abort();
+      const grace = new AbortController();
+      const graceOver = clock.sleep(LAST_REQUESTS_MS, grace.signal).catch(() => {});
+      await Promise.race([Promise.all([lanes.stop(), closed]), graceOver]);
+      grace.abort();
       for (const socket of open.keys()) socket.destroy();
       endLooking();
       cleanUp();

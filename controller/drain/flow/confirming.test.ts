@@ -37,7 +37,7 @@ describe('a drain of which the cache shows no pod any more', () => {
     ['until that lasts', { listed: { due: false, since: NOW - UNLISTED_MS + 1_000, why } }, 'wait GetPods 1000'],
     ['for too long', { listed: { due: true, since: NOW - UNLISTED_MS, why } }, 'pass'],
     ['asks for none by force', { listed: { due: true, unseen }, deadline: NOW }, 'pass'],
-    ['nor while volumes are on their way', { ...strayed(), listed: { due: true } }, 'wait VolumesMoving 5000'],
+    ['nor while volumes are on their way', { ...strayed(), listed: { due: true } }, 'wait WaitingForVolumes 5000'],
     ['nor while the cache shows pods', { pods: [pod('a')], listed: { due: true, unseen } }, 'evictPods'],
   ];
   test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));

@@ -26,7 +26,7 @@ describe('while the API server does not answer evictions', () => {
   test('force deletes the pods at once', async () => {
     const { run, force, deleted, look } = stuck(3);
     await run();
-    expect(look().pods.map(({ flying }) => flying)).toEqual(['eviction', undefined, undefined]);
+    expect(look().pods.map(({ inFlight }) => inFlight)).toEqual(['eviction', undefined, undefined]);
     await force();
     expect(deleted()).toBe(3);
   });
@@ -47,7 +47,7 @@ describe('while the API server does not answer evictions', () => {
     await force();
     late.resolve();
     await clock.advance(1_000);
-    expect([look().pods[0]?.flying, target.pods.by('node', 'm').length]).toEqual(['deletion', 1]);
+    expect([look().pods[0]?.inFlight, target.pods.by('node', 'm').length]).toEqual(['deletion', 1]);
   });
 });
 
@@ -71,13 +71,13 @@ describe('while the driver does not say which volumes are its own', () => {
     await run();
     expect(evicted()).toEqual([]);
     await clock.advance(1);
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     expect(evicted()).toEqual(['evict shop/db']);
   });
 
   test('so it is if the driver fails', async () => {
     const { run, evicted } = asking(() => Promise.reject(new Error('no idea')));
-    expect(await run()).toBe('VolumesMoving');
+    expect(await run()).toBe('WaitingForVolumes');
     expect(evicted()).toEqual(['evict shop/db']);
   });
 

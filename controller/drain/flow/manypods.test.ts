@@ -25,6 +25,22 @@ test('of a Node that is said to have more pods than any can have none is looked 
   expect([look().podsKnown, look().pods.length]).toEqual([true, 5_000]);
 });
 
+// hack/decisions/0028 T72
+test('of such a crowd no list is made', () => {
+  const { target, look } = benchDrain();
+  let listed = 0;
+  const by = target.pods.by.bind(target.pods);
+  target.pods.by = (index, value) => {
+    const found = by(index, value);
+    listed += found.length;
+    return found;
+  };
+  target.pods.reset(crowd(20_000), '1');
+  expect([look().podsKnown, listed]).toEqual([false, 0]);
+  target.pods.reset([...crowd(20_000).map((pod) => ({ ...pod, status: { phase: 'Failed' } })), podOn('web')], '2');
+  expect([look().podsKnown, listed]).toEqual([true, 1]);
+});
+
 const withClaims = (count: number) =>
   Array.from({ length: 50 }, (_, at) => {
     const { spec, ...pod } = podOn(`p-${at}`);
@@ -93,8 +109,8 @@ test('by force its drain ends without them', () => {
   expect([clock.now() < deadline, planDrain(after).kind]).toEqual([true, 'pass']);
 });
 
-test('a budget wakes the drains that it held up when they were looked at last, and no others', () => {
-  const { drains, request, target, look, woken } = benchDrain();
+test('a budget enqueues the drains that it held up when they were looked at last, and no others', () => {
+  const { drains, request, target, look, enqueued } = benchDrain();
   const put = (name: string, version: string) =>
     target.budgets.put({
       metadata: { name, namespace: 'shop', uid: name, resourceVersion: version },
@@ -103,9 +119,9 @@ test('a budget wakes the drains that it held up when they were looked at last, a
   const [uid = ''] = look().pods.map((pod) => pod.uid);
   drains.of(request).pods.set(uid, { ...freshPod(), budget: 'shop/one' });
   look();
-  woken.length = 0;
+  enqueued.length = 0;
   put('other', '1');
-  expect(woken).toEqual([]);
+  expect(enqueued).toEqual([]);
   put('one', '2');
-  expect(woken).toEqual(['herd/m 100']);
+  expect(enqueued).toEqual(['herd/m 100']);
 });

@@ -19,7 +19,7 @@ const none = { eviction: { first: 0, again: 0 }, deletion: { first: 0, again: 0 
 const narrow = { eviction: { first: 1, again: 1 }, deletion: { first: 1, again: 1 } };
 const soon = NOW + 3_000;
 
-/** What the drain does, such as `evictPods a b`, or `wait PodsLeaving 5000`. */
+/** What the drain does, such as `evictPods a b`, or `wait PodsTerminating 5000`. */
 function told(facts: Partial<DrainView>): string {
   const outcome = planDrain(drain(facts));
   if (outcome.kind === 'wait') return `wait ${outcome.reason} ${outcome.ms}`;
@@ -31,33 +31,37 @@ function told(facts: Partial<DrainView>): string {
 
 type Row = [what: string, facts: Partial<DrainView>, told: string];
 
-describe('a drain in good time (MCM 7.3)', () => {
+describe('a drain in good time (hack/spec/mcm.md 7.3)', () => {
   const rows: Row[] = [
     ['has ended when no pod is left', {}, 'pass'],
     ['knows nothing before the pods are listed', { podsKnown: false }, 'wait PodsUnknown 5000'],
     ['evicts pods without volumes all at once', { pods: [pod('a'), pod('b')] }, 'evictPods a b'],
     ['evicts as many as there is room for', { pods: [pod('a'), pod('b')], room: narrow }, 'evictPods a'],
-    ['never evicts a pod a second time that is leaving', { pods: [pod('a', leaving)] }, 'wait PodsLeaving 5000'],
-    ['nor one whose eviction is under way', { pods: [pod('a', { flying: 'eviction' })] }, 'wait PodsLeaving 5000'],
+    ['never evicts a pod a second time that is leaving', { pods: [pod('a', leaving)] }, 'wait PodsTerminating 5000'],
+    [
+      'nor one whose eviction is under way',
+      { pods: [pod('a', { inFlight: 'eviction' })] },
+      'wait PodsTerminating 5000',
+    ],
     [
       'nor one that was just evicted and does not show it',
       { pods: [pod('a', { retryAt: NOW + 20_000 })] },
-      'wait PodsLeaving 5000',
+      'wait PodsTerminating 5000',
     ],
     [
       'waits for a pod that hangs past its grace, and never deletes it',
       { pods: [pod('a', { endsAt: NOW - 600_000 })] },
-      'wait PodsLeaving 5000',
+      'wait PodsTerminating 5000',
     ],
     [
       'waits before it asks again for one that a budget holds',
       { pods: [pod('a', refused)] },
-      'wait EvictionRefused 5000',
+      'wait EvictionBlocked 5000',
     ],
     [
-      'tells of a budget that is misconfigured, and asks again in case it was mended (MCM 7.3)',
+      'tells of a budget that is misconfigured, and asks again in case it was mended (hack/spec/mcm.md 7.3)',
       { pods: [pod('a', { ...refused, answer: { result: 'Misconfigured', reason: 'budget "b"' } })] },
-      'wait BudgetMisconfigured 5000',
+      'wait PodDisruptionBudgetMisconfigured 5000',
     ],
     [
       'counts no refusal any more where something else failed since',
@@ -83,7 +87,7 @@ describe('a drain in good time (MCM 7.3)', () => {
       },
       'deletePods a',
     ],
-    ['looks again at its deadline', { pods: [pod('a', leaving)], deadline: NOW + 3_000 }, 'wait PodsLeaving 3000'],
+    ['looks again at its deadline', { pods: [pod('a', leaving)], deadline: NOW + 3_000 }, 'wait PodsTerminating 3000'],
     [
       'also for pods that are to complete',
       { pods: [pod('job', { completing: true })], deadline: NOW + 3_000 },
@@ -93,20 +97,24 @@ describe('a drain in good time (MCM 7.3)', () => {
     [
       'waits for one that was deleted without grace',
       { pods: [pod('a', { ...leaving, killed: true })] },
-      'wait PodsLeaving 5000',
+      'wait PodsTerminating 5000',
     ],
-    ['looks again when a pod may be asked', { pods: [pod('a', { retryAt: NOW + 2_000 })] }, 'wait PodsLeaving 2000'],
-    ['not at a moment that is over', { pods: [pod('a', { ...leaving, retryAt: NOW })] }, 'wait PodsLeaving 5000'],
+    [
+      'looks again when a pod may be asked',
+      { pods: [pod('a', { retryAt: NOW + 2_000 })] },
+      'wait PodsTerminating 2000',
+    ],
+    ['not at a moment that is over', { pods: [pod('a', { ...leaving, retryAt: NOW })] }, 'wait PodsTerminating 5000'],
     [
       'tells of the one that was refused among those that were not asked',
       { pods: [pod('a', { retryAt: NOW + 20_000 }), pod('b', refused)] },
-      'wait EvictionRefused 5000',
+      'wait EvictionBlocked 5000',
     ],
-    ['not once it leaves', { pods: [pod('a', { ...refused, ...leaving })] }, 'wait PodsLeaving 5000'],
+    ['not once it leaves', { pods: [pod('a', { ...refused, ...leaving })] }, 'wait PodsTerminating 5000'],
     [
       'tells of it before volumes that are on their way',
       { pods: [pod('a', refused), pod('b', leaving)], handover: moving() },
-      'wait EvictionRefused 5000',
+      'wait EvictionBlocked 5000',
     ],
   ];
   test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));
@@ -114,21 +122,21 @@ describe('a drain in good time (MCM 7.3)', () => {
 
 describe('pods that a budget lets go by now', () => {
   const freed = (name: string, allowed: number, budget = 'shop/b') => pod(name, { freed: { budget, allowed } });
-  const flying = (budget?: string) => pod('f', { flying: 'eviction', ...(budget !== undefined && { budget }) });
+  const inFlight = (budget?: string) => pod('f', { inFlight: 'eviction', ...(budget !== undefined && { budget }) });
   const rows: Row[] = [
     ['are asked as many at once as it lets go', { pods: [freed('a', 1), freed('b', 1)] }, 'evictPods a'],
     ['all if it lets all go', { pods: [freed('a', 2), freed('b', 2)] }, 'evictPods a b'],
     ['each by its own', { pods: [freed('a', 1), freed('b', 1, 'shop/c')] }, 'evictPods a b'],
     ['beside those that none holds', { pods: [freed('a', 1), freed('b', 1), pod('c')] }, 'evictPods a c'],
-    ['with those that are being asked', { pods: [flying('shop/b'), freed('a', 1)] }, 'wait PodsLeaving 5000'],
-    ['of which there may be one', { pods: [flying('shop/b'), freed('a', 2), freed('b', 2)] }, 'evictPods a'],
-    ['not with others’', { pods: [flying('shop/c'), freed('a', 1)] }, 'evictPods a'],
-    ['nor with those that no budget held', { pods: [flying(), freed('a', 1)] }, 'evictPods a'],
+    ['with those that are being asked', { pods: [inFlight('shop/b'), freed('a', 1)] }, 'wait PodsTerminating 5000'],
+    ['of which there may be one', { pods: [inFlight('shop/b'), freed('a', 2), freed('b', 2)] }, 'evictPods a'],
+    ['not with others’', { pods: [inFlight('shop/c'), freed('a', 1)] }, 'evictPods a'],
+    ['nor with those that no budget held', { pods: [inFlight(), freed('a', 1)] }, 'evictPods a'],
   ];
   test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));
 });
 
-describe('pods with volumes (MCM 7.4)', () => {
+describe('pods with volumes (hack/spec/mcm.md 7.4)', () => {
   const rows: Row[] = [
     [
       'leave one after the other, the most important first',
@@ -139,8 +147,8 @@ describe('pods with volumes (MCM 7.4)', () => {
     ['beside the others, who wait for nobody', { pods: [pod('x'), heavy('a'), heavy('b')] }, 'evictPods x a'],
     [
       'not while the eviction of another is under way',
-      { pods: [heavy('a', { flying: 'eviction' }), heavy('b')] },
-      'wait PodsLeaving 5000',
+      { pods: [heavy('a', { inFlight: 'eviction' }), heavy('b')] },
+      'wait PodsTerminating 5000',
     ],
     ['let others pass when a budget holds them', { pods: [heavy('a', refused), heavy('b')] }, 'evictPods b'],
     [
@@ -150,7 +158,7 @@ describe('pods with volumes (MCM 7.4)', () => {
     ],
     ['that leave and are next are only followed', { pods: [heavy('a', leaving), heavy('b')] }, 'evictPods a'],
     ['when it is time', { pods: [heavy('a', { ...leaving, retryAt: NOW })] }, 'evictPods a'],
-    ['and not before', { pods: [heavy('a', { ...leaving, retryAt: NOW + 1 })] }, 'wait PodsLeaving 1'],
+    ['and not before', { pods: [heavy('a', { ...leaving, retryAt: NOW + 1 })] }, 'wait PodsTerminating 1'],
     [
       'whose volumes nobody follows let the next one go',
       { pods: [heavy('a', { ...leaving, followed: true }), heavy('b')] },
@@ -159,7 +167,7 @@ describe('pods with volumes (MCM 7.4)', () => {
     [
       'wait until the volumes of the last one are gone from here',
       { pods: [heavy('b')], handover: moving() },
-      'wait VolumesMoving 5000',
+      'wait WaitingForVolumes 5000',
     ],
     ['while those without go', { pods: [pod('x'), heavy('b')], handover: moving() }, 'evictPods x'],
     [
@@ -171,17 +179,25 @@ describe('pods with volumes (MCM 7.4)', () => {
     [
       'which is given its time',
       { handover: moving({ here: false, reattachBy: NOW + 90_000 }) },
-      'wait VolumesMoving 5000',
+      'wait WaitingForVolumes 5000',
     ],
     ['and no more', { handover: moving({ here: false, reattachBy: NOW }) }, 'endHandover'],
     ['and ends when all are attached', { handover: moving({ here: false, elsewhere: true }) }, 'endHandover'],
-    ['looked at when the time to come off ends', { handover: moving({ detachBy: soon }) }, 'wait VolumesMoving 3000'],
+    [
+      'looked at when the time to come off ends',
+      { handover: moving({ detachBy: soon }) },
+      'wait WaitingForVolumes 3000',
+    ],
     [
       'or that to be attached elsewhere',
       { handover: moving({ here: false, reattachBy: soon }) },
-      'wait VolumesMoving 3000',
+      'wait WaitingForVolumes 3000',
     ],
-    ['or that of those which are nobody’s', { strays: { volumes: ['v'], detachBy: soon } }, 'wait VolumesMoving 3000'],
+    [
+      'or that of those which are nobody’s',
+      { strays: { volumes: ['v'], detachBy: soon } },
+      'wait WaitingForVolumes 3000',
+    ],
     ['which have no more', { strays: { volumes: ['v'], detachBy: NOW } }, 'giveUpVolumes'],
     // hack/decisions/0051 L39
     ['are not waited for where nobody is to', { handover: moving(), volumesUnawaited: true }, 'endHandover'],
@@ -190,7 +206,7 @@ describe('pods with volumes (MCM 7.4)', () => {
   test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));
 });
 
-describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
+describe('a drain whose time is over, or that is forced (hack/spec/mcm.md 7.2)', () => {
   const rows: Row[] = [
     [
       'deletes all pods at once, those that leave and those with volumes too',
@@ -204,10 +220,13 @@ describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
     ],
     ['does not wait for volumes', { ...forced, handover: moving() }, 'pass'],
     ['tries again what failed', { ...forced, pods: [pod('a', { ...failed, deleteAt: NOW })] }, 'deletePods a'],
-    ['after a while', { ...forced, pods: [pod('a', { deleteAt: NOW + 5_000 })] }, 'wait PodsLeaving 5000'],
+    ['after a while', { ...forced, pods: [pod('a', { deleteAt: NOW + 5_000 })] }, 'wait PodsTerminating 5000'],
     [
       'ends after a minute with what is left',
-      { deadline: NOW - 60_000, pods: [pod('a', { flying: 'deletion' }), pod('b', { ...failed, deleteAt: NOW + 1 })] },
+      {
+        deadline: NOW - 60_000,
+        pods: [pod('a', { inFlight: 'deletion' }), pod('b', { ...failed, deleteAt: NOW + 1 })],
+      },
       'pass',
     ],
     // hack/decisions/0051 L60
@@ -216,8 +235,8 @@ describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
       { deadline: NOW - 60_000, pods: [pod('a'), pod('b', sent)] },
       'deletePods a b',
     ],
-    ['waits for it', { deadline: NOW - 60_000, pods: [pod('a')], room: none }, 'wait PodsLeaving 5000'],
-    ['not for ever', { deadline: NOW - 299_000, pods: [pod('a')], room: none }, 'wait PodsLeaving 1000'],
+    ['waits for it', { deadline: NOW - 60_000, pods: [pod('a')], room: none }, 'wait PodsTerminating 5000'],
+    ['not for ever', { deadline: NOW - 299_000, pods: [pod('a')], room: none }, 'wait PodsTerminating 1000'],
     ['then ends', { deadline: NOW - 300_000, pods: [pod('a')] }, 'pass'],
     [
       'not for one that nobody may delete yet',
@@ -236,10 +255,10 @@ describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
     ],
     [
       'not a moment sooner',
-      { deadline: NOW - 59_000, pods: [pod('a', { flying: 'deletion' })] },
-      'wait PodsLeaving 1000',
+      { deadline: NOW - 59_000, pods: [pod('a', { inFlight: 'deletion' })] },
+      'wait PodsTerminating 1000',
     ],
-    ['deletes what is being evicted', { ...forced, pods: [pod('a', { flying: 'eviction' })] }, 'deletePods a'],
+    ['deletes what is being evicted', { ...forced, pods: [pod('a', { inFlight: 'eviction' })] }, 'deletePods a'],
     ['gives up listing pods', { deadline: NOW - 60_000, forced: true, podsKnown: false }, 'pass'],
     [
       'not before the minute is over',
@@ -255,7 +274,7 @@ describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
 test.each([
   ['in good time', {}, false],
   ['at its deadline', forced, true],
-  ['with volumes left behind (MCM 12.6: that was a success)', { volumesLate: true }, true],
+  ['with volumes left behind (hack/spec/mcm.md 12.6: that was a success)', { volumesLate: true }, true],
 ] as const)('a drain that ends %s', (_what, facts, expected) => {
   expect(endedByForce(drain(facts))).toBe(expected);
 });

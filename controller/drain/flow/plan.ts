@@ -1,11 +1,10 @@
-import { act, type Outcome, pass, wait } from '../../flow/flow.ts';
-import { named } from '../../flow/reasons.ts';
+import { act, named, type Outcome, pass, wait } from '../../flow/flow.ts';
 import type { Condition } from '../../runtime/k8s/core.ts';
 import { confirmed } from './confirming.ts';
-import { type Waves, wavesOf } from './report.ts';
 import type { BlindReason, DrainOutcome, DrainReason, DrainView, PodFact, Room } from './view.ts';
+import { type Waves, wavesOf } from './waves.ts';
 
-/** How long pods are deleted by force before the drain ends with what is left (MCM 6.8). */
+/** How long pods are deleted by force before the drain ends with what is left (hack/spec/mcm.md 6.8). */
 export const FORCED_MS = 60_000;
 /** How long at the most, while there are pods to which no deletion has been sent: calls of others may hang. */
 const UNSENT_MS = 300_000;
@@ -27,14 +26,14 @@ const RULES_UNKNOWN =
   'the MachineDrainRules of the namespace cannot be listed, or can be followed no longer, so that nobody knows which pods may be asked to leave: the log of the controller says why; by force the drain ends without them';
 
 /**
- * The next move of a drain (MCM 7): until the deadline pods are evicted, and no disruption budget is passed over; from
+ * The next move of a drain (hack/spec/mcm.md 7): until the deadline pods are evicted, and no disruption budget is passed over; from
  * the deadline on they are deleted without grace. Passes when the drain has ended. Whoever asks has cordoned the Node. In good
  * time no drain ends before the API server's own list shows no other pod: the watch may lag behind (hack/decisions/0012). While
  * nobody knows the pods its time ends nothing: only force does.
  */
 export function planDrain(view: DrainView): DrainOutcome {
   if (!view.podsKnown && !(view.forced && view.now >= view.deadline + FORCED_MS)) return podsUnknown(view);
-  return view.now >= view.deadline ? force(view) : persuade(view);
+  return view.now >= view.deadline ? force(view) : evict(view);
 }
 
 /** Waits for the list of pods, or of the rules for them: by reasons alone of which the table says that time does not run. */
@@ -55,21 +54,22 @@ function force(view: DrainView): DrainOutcome {
   const end = deadline + (left.some(isUnsent) && now >= deadline + FORCED_MS ? UNSENT_MS : FORCED_MS);
   if (left.length === 0 || now >= end) return pass;
   if (view.labelsDue) return act('GetLabels', { do: 'lookUpLabels', labels: view.labelsDue });
-  const isDue = ({ flying, deleteAt, undecided }: PodFact) => flying !== 'deletion' && deleteAt <= now && !undecided;
+  const isDue = ({ inFlight, deleteAt, undecided }: PodFact) =>
+    inFlight !== 'deletion' && deleteAt <= now && !undecided;
   const due = inRoom('deletion', left.filter(isDue), room.deletion);
   if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due, byForce: true });
   return view.unjudged ? wait('GetLabels', TURN_MS) : waitFor(view, left, end);
 }
 
 /** Nobody has tried to delete it, for there was no room yet: one whose deletion hangs, or was refused, has had its turn. */
-const isUnsent = ({ flying, deleteAt, undecided }: PodFact): boolean =>
-  flying !== 'deletion' && deleteAt === Number.NEGATIVE_INFINITY && !undecided;
+const isUnsent = ({ inFlight, deleteAt, undecided }: PodFact): boolean =>
+  inFlight !== 'deletion' && deleteAt === Number.NEGATIVE_INFINITY && !undecided;
 
 /** That time is over is no reason to delete a pod that a rule may skip: it ends with the VM, as one that is skipped. */
 const isSpared = ({ forced }: DrainView, { maySkip, undecided }: PodFact): boolean =>
   maySkip === true && !undecided && !forced;
 
-function persuade(view: DrainView): DrainOutcome {
+function evict(view: DrainView): DrainOutcome {
   const { pods, room, labelsDue, undecided } = view;
   if (view.lookUp.length > 0) return act('GetVolumes', { do: 'lookUpClaims', claims: view.lookUp });
   if (labelsDue) return act('GetLabels', { do: 'lookUpLabels', labels: labelsDue });
@@ -83,9 +83,9 @@ function persuade(view: DrainView): DrainOutcome {
   const turn = moving.kind === 'pass' ? nextInTurn(view, waves) : undefined;
   const asked = [...waves.leaving.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])];
   const due = withinBudgets(pods, asked);
-  const isToGo = (pod: PodFact) => isObstinate(view, pod);
-  const obstinate = inRoom('deletion', due.filter(isToGo), room.deletion);
-  if (obstinate.length > 0) return act('DeletePods', { do: 'deletePods', pods: obstinate, byForce: false });
+  const isToGo = (pod: PodFact) => isOverRetryLimit(view, pod);
+  const overRetryLimit = inRoom('deletion', due.filter(isToGo), room.deletion);
+  if (overRetryLimit.length > 0) return act('DeletePods', { do: 'deletePods', pods: overRetryLimit, byForce: false });
   const evicted = inRoom(
     'eviction',
     due.filter((pod) => !isToGo(pod)),
@@ -111,10 +111,10 @@ function waitForTurn(view: DrainView, { order, leaving, completing, later }: Wav
 
 /** A pod that is on its way out is left alone: a second eviction would only take its grace from it. */
 const isDue = (view: DrainView, pod: PodFact): boolean =>
-  !pod.flying && pod.endsAt === undefined && (isObstinate(view, pod) ? pod.deleteAt : pod.retryAt) <= view.now;
+  !pod.inFlight && pod.endsAt === undefined && (isOverRetryLimit(view, pod) ? pod.deleteAt : pod.retryAt) <= view.now;
 
-/** Its budget has had its time: it is not asked any more (MCM 7.3). */
-function isObstinate({ now, limits: { refusedMs } }: DrainView, { refusedSince, answer }: PodFact): boolean {
+/** Its budget has had its time: it is not asked any more (hack/spec/mcm.md 7.3). */
+function isOverRetryLimit({ now, limits: { refusedMs } }: DrainView, { refusedSince, answer }: PodFact): boolean {
   if (refusedMs === 0) return true;
   return refusedSince !== undefined && answer?.result === 'Refused' && now >= refusedSince + refusedMs;
 }
@@ -123,7 +123,7 @@ function isObstinate({ now, limits: { refusedMs } }: DrainView, { refusedSince, 
 function withinBudgets(all: readonly PodFact[], due: readonly PodFact[]): PodFact[] {
   const taken = new Map<string, number>();
   const count = (budget: string) => taken.set(budget, (taken.get(budget) ?? 0) + 1);
-  for (const { flying, budget } of all) if (flying && budget !== undefined) count(budget);
+  for (const { inFlight, budget } of all) if (inFlight && budget !== undefined) count(budget);
   return due.filter(({ freed }) => {
     if (!freed) return true;
     if ((taken.get(freed.budget) ?? 0) >= freed.allowed) return false;
@@ -132,10 +132,10 @@ function withinBudgets(all: readonly PodFact[], due: readonly PodFact[]): PodFac
   });
 }
 
-/** Pods with volumes leave one after the other, the most important first; one that may not leave lets others pass (MCM 7.4). */
+/** Pods with volumes leave one after the other, the most important first; one that may not leave lets others pass (hack/spec/mcm.md 7.4). */
 function nextInTurn(view: DrainView, { leaving }: Waves): PodFact | undefined {
   const isInLine = ({ serial, lookedUp }: PodFact) => serial && lookedUp !== 'failed';
-  if (view.pods.some((pod) => isInLine(pod) && pod.flying)) return undefined;
+  if (view.pods.some((pod) => isInLine(pod) && pod.inFlight)) return undefined;
   const line = leaving.filter(isInLine);
   const next = line.toSorted(byImportance).find((pod) => isDue(view, pod) || isUnfollowed(view, pod));
   return next?.lookedUp === 'known' ? next : undefined;
@@ -152,24 +152,24 @@ function waitFor({ now }: DrainView, pods: readonly PodFact[], end: number): Dra
   const first = pods.find(({ answer, endsAt }) => answer && endsAt === undefined);
   const next = Math.min(...pods.map(({ retryAt }) => retryAt).filter((moment) => moment > now), Infinity);
   const ms = Math.min(LOOK_MS, end - now, next - now);
-  if (!first?.answer) return wait('PodsLeaving', ms);
+  if (!first?.answer) return wait('PodsTerminating', ms);
   return wait(REASONS[first.answer.result], ms, `${first.namespace}/${first.name}: ${first.answer.reason}`);
 }
 
 const REASONS = {
-  Refused: 'EvictionRefused',
-  Misconfigured: 'BudgetMisconfigured',
+  Refused: 'EvictionBlocked',
+  Misconfigured: 'PodDisruptionBudgetMisconfigured',
   Failed: 'EvictionFailed',
 } as const satisfies Record<string, DrainReason>;
 
-/** A Node that has been out of reach for so long answers to no eviction (MCM 6.8). */
+/** A Node that has been out of reach for so long answers to no eviction (hack/spec/mcm.md 6.8). */
 const LOST_MS = 300_000;
-/** Longest time between two evictions of a pod that may not leave yet (MCM 7.3). */
+/** Usual time, give or take a fifth, between two evictions of a pod that may not leave yet (hack/spec/mcm.md 7.3). */
 export const EVICTION_RETRY_MS = 20_000;
 
 /**
  * When a Node counts as lost, so that its pods are deleted by force: five minutes after it ceased to be Ready, or after
- * its file system became read-only (MCM 6.8). Infinity while nothing speaks against it. Milliseconds since the epoch.
+ * its file system became read-only (hack/spec/mcm.md 6.8). Infinity while nothing speaks against it. Milliseconds since the epoch.
  * @param from what was so before this moment counts as so only since then: nobody could see it
  */
 export function lostAt(conditions: readonly Condition[], from: number): number {
@@ -194,13 +194,13 @@ export function refusedMost(maxEvictRetries: number, timeoutMs: number): number 
   return ms < timeoutMs ? ms : Infinity;
 }
 
-/** Whether a label's value is a true that Go's strconv.ParseBool reads (MCM 2.3, `force-deletion`). */
+/** Whether a label's value is a true that Go's strconv.ParseBool reads (hack/spec/mcm.md 2.3, `force-deletion`). */
 export const isGoTrue = (value: string | undefined): boolean =>
   value !== undefined && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);
 
 /**
  * The volumes of the pod that left last are gone from the Node, and attached elsewhere or out of time: the next pod may
- * leave (MCM 7.4). That they stay attached here is a failure that the drain remembers, that nobody takes them is none. Where nobody is to
+ * leave (hack/spec/mcm.md 7.4). That they stay attached here is a failure that the drain remembers, that nobody takes them is none. Where nobody is to
  * wait for volumes, that does not begin, or ends.
  */
 export function handOver(view: DrainView): DrainOutcome {
@@ -210,12 +210,16 @@ export function handOver(view: DrainView): DrainOutcome {
   const { pod, here, elsewhere, detachBy, reattachBy } = handover;
   if (here) {
     if (now >= detachBy) return act('VolumesMoved', { do: 'endHandover', late: true });
-    return wait('VolumesMoving', Math.min(LOOK_MS, detachBy - now), `volumes of ${pod} are still attached`);
+    return wait('WaitingForVolumes', Math.min(LOOK_MS, detachBy - now), `volumes of ${pod} are still attached`);
   }
   if (elsewhere) return act('VolumesMoved', { do: 'endHandover', late: false });
-  if (reattachBy === undefined) return act('VolumesMoving', { do: 'noteDetached' });
+  if (reattachBy === undefined) return act('WaitingForVolumes', { do: 'noteDetached' });
   if (now >= reattachBy) return act('VolumesMoved', { do: 'endHandover', late: false });
-  return wait('VolumesMoving', Math.min(LOOK_MS, reattachBy - now), `volumes of ${pod} are not attached elsewhere yet`);
+  return wait(
+    'WaitingForVolumes',
+    Math.min(LOOK_MS, reattachBy - now),
+    `volumes of ${pod} are not attached elsewhere yet`,
+  );
 }
 
 /** Volumes of a pod that left before anybody looked, or that nobody remembers: they come off the Node, or have had their time. */
@@ -224,13 +228,13 @@ function strayed({ strays, now }: DrainView): DrainOutcome {
   const { volumes, detachBy } = strays;
   if (now >= detachBy) return act('VolumesMoved', { do: 'giveUpVolumes', volumes });
   return wait(
-    'VolumesMoving',
+    'WaitingForVolumes',
     Math.min(LOOK_MS, detachBy - now),
     `volumes of no pod are still attached: ${named(volumes)}`,
   );
 }
 
-type Kind = NonNullable<PodFact['flying']>;
+type Kind = NonNullable<PodFact['inFlight']>;
 
 /** Whether the pod was asked before, to no purpose: the API server did not answer, say, or it is there though it was deleted. */
 export const isAgain = (kind: Kind, { answer, deleteAt }: Pick<PodFact, 'answer' | 'deleteAt'>): boolean =>

@@ -38,7 +38,7 @@ class Cluster {
     const { clock, run, look, restart } = this.bench;
     while (clock.now() < deadline + 5 * MINUTES) {
       if ((await run()) === 'pass') return clock.now();
-      if (look().pods.filter(({ flying }) => flying).length > 16) this.broken.push('too many calls in flight');
+      if (look().pods.filter(({ inFlight }) => inFlight).length > 16) this.broken.push('too many calls in flight');
       if (this.#chance(this.#weather.crashes)) restart();
       await clock.advance(1_000);
       this.#happen();

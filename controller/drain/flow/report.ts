@@ -1,5 +1,6 @@
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
 import type { DrainView, PodAnswer, PodFact, SkippedPod } from './view.ts';
+import { orderOf, wavesOf } from './waves.ts';
 
 /** How a pod stands, in the status of a Machine. */
 export interface PodReport {
@@ -12,7 +13,7 @@ export interface PodReport {
 
 /** So many pods the status names. */
 const MOST = 50;
-/** A pod may take so long to be gone after its grace period (MCM 7.3). */
+/** A pod may take so long to be gone after its grace period (hack/spec/mcm.md 7.3). */
 const OVERDUE_MS = 30_000;
 
 /** Trouble first, so that what holds a drain up is named however many pods there are. */
@@ -60,32 +61,3 @@ function heldBy(pod: PodFact, order: number): string | undefined {
   const by = pod.by === undefined ? '' : ` by ${pod.by}`;
   return `is of order ${orderOf(pod)}${by}: those of order ${order} leave first`;
 }
-
-/** The pods of a Node by whose turn it is (Cluster API, MachineDrainRule). */
-export interface Waves {
-  /** The lowest order of a pod that is there: those of a higher one wait until these are gone. */
-  order: number;
-  /** Pods of that order that are made to leave. */
-  leaving: readonly PodFact[];
-  /** Pods of that order that are waited for until they have completed. */
-  completing: readonly PodFact[];
-  /** Pods of a higher order. */
-  later: readonly PodFact[];
-}
-
-/** The order in which a pod leaves, as far as nobody says another one. */
-export const orderOf = ({ order = 0 }: Pick<PodFact, 'order'>): number => order;
-
-/** Whose turn it is. A pod that somebody else asked to leave is not waited for to complete: it ends as any other. */
-export function wavesOf(pods: readonly PodFact[]): Waves {
-  const order = pods.reduce((least, pod) => Math.min(least, orderOf(pod)), Infinity);
-  const now = pods.filter((pod) => orderOf(pod) === order);
-  return {
-    order,
-    leaving: now.filter((pod) => !isCompleting(pod)),
-    completing: now.filter(isCompleting),
-    later: pods.filter((pod) => orderOf(pod) !== order),
-  };
-}
-
-const isCompleting = ({ completing, endsAt }: PodFact): boolean => completing === true && endsAt === undefined;

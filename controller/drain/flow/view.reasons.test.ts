@@ -30,5 +30,5 @@ test.each<[what: string, facts: Partial<DrainView>, reason: keyof typeof drainRe
   ],
 ])('what a drain says if %s is said of its reason', (_what, facts, reason, says) => {
   expect(planDrain(drain(facts))).toMatchObject({ reason });
-  expect(drainReasons[reason].says).toContain(says);
+  expect(drainReasons[reason].help).toContain(says);
 });

@@ -3,7 +3,7 @@ import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { Published } from '../../../schemas/providers/index.ts';
 
 /**
- * The contract of a driver (decisions 6; MCM 9.1). Everything that crosses it is plain JSON, apart from the
+ * The contract of a driver (hack/decisions/0000 6; hack/spec/mcm.md 9.1). Everything that crosses it is plain JSON, apart from the
  * signal, so that a driver may as well run in another process.
  *
  * - A method answers, or throws a DriverError (errors.ts). Any other thrown value counts as Unknown.
@@ -152,7 +152,7 @@ export interface Driver extends Published {
 
   /**
    * Whether two ids that are written in two ways denote one VM: clouds write the middle in several, as in
-   * `aws:///eu-west-1/i-1` and `aws:///eu-west-1a/i-1` (MCM 9.1). No call but a pure judgement of the words, asked only of ids
+   * `aws:///eu-west-1/i-1` and `aws:///eu-west-1a/i-1` (hack/spec/mcm.md 9.1). No call but a pure judgement of the words, asked only of ids
    * with the same end; false where that is a name, one VM's within its project or zone alone, and for ids of other clouds.
    * A driver whose Nodes' `spec.providerID` differs from its answers' needs it: else only the same words denote one VM.
    */

@@ -1,5 +1,5 @@
 /**
- * The error codes of a driver and what follows from each (MCM 9.2; decisions 6).
+ * The error codes of a driver and what follows from each (hack/spec/mcm.md 9.2; hack/decisions/0000 6).
  * Names are an interface: they stand in `status.lastOperation.errorCode`, which the cluster-autoscaler reads; numbers are those of gRPC, as in MCM.
  */
 

@@ -39,9 +39,10 @@ describe.each([
     await clock.advance(2_000);
     clock.step(byMs);
     const vm = calls.vm('u');
-    expect([vm.at === 'absent' && clock.now() - vm.since, clock.now() - (calls.fact(call).flying?.since ?? 0)]).toEqual(
-      [7_000, 2_000],
-    );
+    expect([
+      vm.at === 'absent' && clock.now() - vm.since,
+      clock.now() - (calls.fact(call).inFlight?.since ?? 0),
+    ]).toEqual([7_000, 2_000]);
   });
 
   test('a pod that may not leave yet is asked again when it would have been', async () => {

@@ -4,13 +4,12 @@ import type { Node } from '../../runtime/k8s/core.ts';
 import { keyOf, refOf } from '../../runtime/k8s/object.ts';
 import type { ClaimRequest, ClassRequest, ListedVm, MachineRequest, UpdateRequest, VmAnswer } from '../sdk/driver.ts';
 import { DriverError } from '../sdk/errors.ts';
-import { assertOwned, isSameOwner, ownerIn, ownerText, predecessorAmong } from '../sdk/vmowner.ts';
+import { assertOwned, isSameOwner, ownerIn, ownerText, predecessorAmong } from '../sdk/vmstatus.ts';
 import { Ledger } from './ledger.ts';
 import { isNodeOf } from './life.ts';
-import { Marks } from './marks.ts';
 import { addressesOf, nodeOfClass } from './node.ts';
 import { readSpec, specOrNone } from './spec.ts';
-import type { VmStore } from './store.ts';
+import { Marks, type VmStore } from './store.ts';
 import { isToInitialize, latencyMs, momentsOf, ownerOf, providerIDOf, stateOf, uidIn, type Vm } from './vm.ts';
 
 /** What the cloud needs. */

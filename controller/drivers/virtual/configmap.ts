@@ -1,5 +1,5 @@
-import { microTimestamp } from '../../runtime/clock.ts';
 import type { ConfigMap } from '../../runtime/k8s/core.ts';
+import { microTimestamp } from '../../runtime/k8s/object.ts';
 import { specOrNone } from './spec.ts';
 import type { VmUpdate } from './store.ts';
 import { providerIDOf, type Vm, type VmState } from './vm.ts';

@@ -1,11 +1,11 @@
 import { virtual } from '../../../schemas/providers/index.ts';
 import type { CallFault } from '../../../schemas/providers/virtual.ts';
+import { ApiError } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { keyOf } from '../../runtime/k8s/object.ts';
 import type { ClassRequest, DriverMethod, MachineRequest, RunningDriver } from '../sdk/driver.ts';
-import { DriverError } from '../sdk/errors.ts';
+import { type Code, DriverError, toDriverError } from '../sdk/errors.ts';
 import { Cloud } from './cloud.ts';
-import { callError } from './errors.ts';
 import { Faults } from './faults.ts';
 import { Sites, type SitesParts } from './sites.ts';
 import { specOrNone } from './spec.ts';
@@ -69,4 +69,26 @@ function errorOf({ answer }: CallFault, { what, known }: { what: string; known: 
     `${what} fails because the providerSpec says so`,
     code === 'Uninitialized' ? { known } : {},
   );
+}
+
+/** What the target cluster's refusals mean to the one who called the driver; anything else is Internal. */
+const codeOfStatus: Readonly<Record<number, Code>> = {
+  0: 'Unavailable',
+  401: 'Unauthenticated',
+  403: 'PermissionDenied',
+  409: 'Aborted',
+  429: 'Unavailable',
+  500: 'Unavailable',
+  502: 'Unavailable',
+  503: 'Unavailable',
+  504: 'Unavailable',
+};
+
+/** Whatever ended a call, as the DriverError that the caller gets; a call whose signal aborted is DeadlineExceeded. */
+export function callError(thrown: unknown, { what, signal }: { what: string; signal: AbortSignal }): DriverError {
+  if (thrown instanceof DriverError) return thrown;
+  if (signal.aborted) return new DriverError('DeadlineExceeded', `${what} was cut short`, { cause: thrown });
+  if (!(thrown instanceof ApiError)) return toDriverError(thrown);
+  const code = thrown.reason === 'DeadlineExceeded' ? 'DeadlineExceeded' : (codeOfStatus[thrown.status] ?? 'Internal');
+  return new DriverError(code, `${what}: ${thrown.message}`, { cause: thrown });
 }

@@ -1,9 +1,10 @@
 import { type Api, isAlreadyExists, isInvalid, isNotFound } from '../../runtime/client/api.ts';
-import { type Clock, microTimestamp } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Condition, leases, type Node, nodes } from '../../runtime/k8s/core.ts';
+import { microTimestamp } from '../../runtime/k8s/object.ts';
 import { type Pod, pods } from '../../runtime/k8s/workload.ts';
 import { isNodeOf, readyOf } from './life.ts';
-import { LEASE_NAMESPACE, leaseOf, NOT_READY_TAINT, nodeOf, readyAt } from './node.ts';
+import { LEASE_NAMESPACE, leaseOf, NOT_READY_TAINT, nodeObjectOf, readyAt } from './node.ts';
 import type { Vm } from './vm.ts';
 
 /** The calls that are made to the target cluster. */
@@ -22,7 +23,7 @@ export interface Kubelet {
  */
 export async function register({ api, clock, signal }: Kubelet, vm: Vm): Promise<Node> {
   try {
-    return await api.create(nodes, nodeOf(vm, clock.now()), { signal });
+    return await api.create(nodes, nodeObjectOf(vm, clock.now()), { signal });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const there = await api.get(nodes, { name: vm.nodeName }, { signal });

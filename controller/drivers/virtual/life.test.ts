@@ -45,7 +45,7 @@ function decided(
 describe('The life of a virtual VM', () => {
   const rows: Array<[string, number, Parameters<typeof decided>[1], string]> = [
     ['registers its Node at once without latencies', 0, {}, 'Registered act register'],
-    ['settles when its Node is there', 0, { node: nodeWith() }, 'Settled pass'],
+    ['settles when its Node is there', 0, { node: nodeWith() }, 'Reconciled pass'],
     ['shows that it is created', 0, { vm: { spec: slow } }, 'Recorded act record'],
     ['boots after its creation', 0, { vm: { spec: slow, state: 'Creating' } }, 'Joining wait 1000'],
     ['looks again when it runs', 1, { vm: { spec: slow, state: 'Booting' } }, 'Joining wait 2000'],
@@ -81,7 +81,7 @@ describe('The life of a virtual VM', () => {
       'leaves the taint of a Node that is not Ready',
       9,
       { node: nodeWith({ taints: [taint], ready: { ...ready, status: 'False' } }) },
-      'Settled pass',
+      'Reconciled pass',
     ],
     [
       'stays as long as its deletion takes after it was answered',
@@ -108,7 +108,12 @@ describe('The life of a virtual VM', () => {
       'Kept act end',
     ],
     ['beats at once', 0, { vm: { spec: {} }, node: nodeWith() }, 'Beating act beat'],
-    ['beats again after the interval', 4, { vm: { spec: {} }, node: nodeWith(), lastBeat: BORN }, 'Settled pass 6000'],
+    [
+      'beats again after the interval',
+      4,
+      { vm: { spec: {} }, node: nodeWith(), lastBeat: BORN },
+      'Reconciled pass 6000',
+    ],
     [
       'falls silent when it is broken',
       0,
@@ -118,13 +123,18 @@ describe('The life of a virtual VM', () => {
     ['stays silent while it is broken', 0, { vm: { broken: true, state: 'Broken' }, node: silentNode }, 'Sound wait'],
     ['does not register while it is broken', 0, { vm: { broken: true, state: 'Broken' } }, 'Sound wait'],
     ['reports again when it is whole', 0, { node: silentNode }, 'Reporting act report'],
-    ['wakes for the moment at which it breaks', 10, { vm: { spec: breaking }, node: nodeWith() }, 'Settled pass 20000'],
+    [
+      'wakes for the moment at which it breaks',
+      10,
+      { vm: { spec: breaking }, node: nodeWith() },
+      'Reconciled pass 20000',
+    ],
     ['breaks at its moment', 30, { vm: { spec: breaking }, node: nodeWith() }, 'Recorded act record'],
     [
       'wakes for the moment at which it vanishes',
       10,
       { vm: { spec: vanishing }, node: nodeWith() },
-      'Settled pass 20000',
+      'Reconciled pass 20000',
     ],
     ['vanishes at its moment', 30, { vm: { spec: vanishing }, node: nodeWith() }, 'Spared act vanish'],
     ['ends pods that leave, as a kubelet does', 0, { node: nodeWith(), leaving: [leaver] }, 'PodsEnded act endPods'],

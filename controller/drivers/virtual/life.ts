@@ -1,5 +1,6 @@
 import { act, type Decision, decide, fail, pass, type Steps, wait } from '../../flow/flow.ts';
 import type { Condition, Node } from '../../runtime/k8s/core.ts';
+import { conditionOf } from '../../runtime/k8s/core.ts';
 import type { Pod } from '../../runtime/k8s/workload.ts';
 import { isSilence, NOT_READY_TAINT } from './node.ts';
 import { heartbeatMs, isBroken, momentsOf, providerIDOf, stateOf, type Vm, type VmState } from './vm.ts';
@@ -98,7 +99,6 @@ export const isNodeOf = ({ uid }: Pick<Vm, 'uid'>, node: Node | undefined): node
   node?.spec?.providerID === providerIDOf(uid);
 
 /** The Ready condition of a Node. */
-export const readyOf = (node: Node | undefined): Condition | undefined =>
-  node?.status?.conditions?.find(({ type }) => type === 'Ready');
+export const readyOf = (node: Node | undefined): Condition | undefined => node && conditionOf(node, 'Ready');
 
 const isTainted = ({ spec }: Node): boolean => spec?.taints?.some(({ key }) => key === NOT_READY_TAINT) ?? false;

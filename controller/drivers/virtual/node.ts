@@ -1,7 +1,8 @@
+import { LABEL_ZONE } from '../../../schemas/keys.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
-import { microTimestamp, timestamp } from '../../runtime/clock.ts';
 import type { Condition, Lease, Node, Taint } from '../../runtime/k8s/core.ts';
+import { microTimestamp, timestamp } from '../../runtime/k8s/object.ts';
 import { VM_LABEL } from './configmap.ts';
 import { heartbeatMs, providerIDOf, type Vm } from './vm.ts';
 
@@ -25,7 +26,7 @@ export function nodeOfClass({ nodeTemplate }: MachineClass, { node = {} }: Virtu
   const labels = {
     'node.kubernetes.io/instance-type': nodeTemplate?.instanceType,
     'topology.kubernetes.io/region': nodeTemplate?.region,
-    'topology.kubernetes.io/zone': nodeTemplate?.zone,
+    [LABEL_ZONE]: nodeTemplate?.zone,
     'kubernetes.io/arch': nodeTemplate?.architecture,
     'kubernetes.io/os': node.os,
     ...node.labels,
@@ -36,7 +37,7 @@ export function nodeOfClass({ nodeTemplate }: MachineClass, { node = {} }: Virtu
 }
 
 /** The Node that a VM registers, with its status, as a kubelet does it in one write. */
-export function nodeOf(vm: Vm, now: number): Node {
+export function nodeObjectOf(vm: Vm, now: number): Node {
   const { nodeName, address, node, spec } = vm;
   return {
     metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName, ...node.labels } },

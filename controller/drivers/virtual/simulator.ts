@@ -54,7 +54,7 @@ const ASK_AGAIN_MS = 2_000;
 const AGAIN: Result = { after: 0 };
 
 /**
- * Lives the lives of the virtual VMs of one target: a loop over their UIDs, woken by the store, by their Nodes and by the
+ * Lives the lives of the virtual VMs of one target: a loop over their UIDs, enqueued by the store, by their Nodes and by the
  * moments of their lives (life.ts). What it keeps in memory can be found out again, so a restart goes on where the last
  * one ended.
  */
@@ -138,13 +138,13 @@ export class Simulator {
     this.#queue.add(vm.uid);
   }
 
-  /** Wakes the VM that the Node is of, and the VM whose place it takes. */
+  /** Enqueues the VM that the Node is of, and the VM whose place it takes. */
   #onNode({ before, after }: { before: Node | undefined; after: Node | undefined }): void {
     const node = after ?? before;
     if (!node) return;
-    const wake = { after: after ? 0 : REGISTER_AGAIN_MS };
+    const enqueue = { after: after ? 0 : REGISTER_AGAIN_MS };
     for (const uid of new Set([uidOf(node.spec?.providerID), this.#uids.get(node.metadata.name)])) {
-      if (uid !== undefined) this.#queue.add(uid, wake);
+      if (uid !== undefined) this.#queue.add(uid, enqueue);
     }
   }
 
@@ -230,7 +230,7 @@ export class Simulator {
 
   /** Goes on once the cache shows the Node that was written. */
   #shown(node: Node): Result {
-    return { ...AGAIN, visible: [this.#parts.nodes.whenSeen(node)] };
+    return { ...AGAIN, expectations: [this.#parts.nodes.whenSeen(node)] };
   }
 
   /** Goes on once the cache no longer shows them as those that are to end. */
@@ -238,7 +238,7 @@ export class Simulator {
     await Promise.all(pods.map((pod) => endPod(kubelet, pod)));
     for (const { metadata } of pods) this.#ended.add(metadata.uid ?? '');
     const { pods: cache } = this.#parts;
-    return { ...AGAIN, visible: pods.map((pod) => cache.whenGone(keyOf(pod), pod.metadata.uid ?? '')) };
+    return { ...AGAIN, expectations: pods.map((pod) => cache.whenGone(keyOf(pod), pod.metadata.uid ?? '')) };
   }
 
   /** A Lease is remembered before it is made, so that it goes with its VM even when the answer is lost. */

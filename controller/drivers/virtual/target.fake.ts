@@ -3,7 +3,7 @@ import { type Node, nodes } from '../../runtime/k8s/core.ts';
 import { type KubeObject, keyOf, type Ref, type Resource } from '../../runtime/k8s/object.ts';
 import { type Pod, pods } from '../../runtime/k8s/workload.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
-import { nodeOfPod } from '../../targets/pods.ts';
+import { podIndexes } from '../../targets/pods.ts';
 import type { NodeApi } from './kubelet.ts';
 import { NOT_READY_TAINT } from './node.ts';
 
@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 /** A target cluster in memory, as far as the simulator uses one: Nodes and Leases, admission's taint, a cache of Nodes. */
 export class FakeTarget {
   readonly nodes = new Cache<Node>({ freeze: true });
-  readonly pods = new Cache<Pod>({ freeze: true, indexes: { node: nodeOfPod } });
+  readonly pods = new Cache<Pod>({ freeze: true, indexes: podIndexes });
   /** What was written, in order, such as `create nodes m`. */
   readonly writes: string[] = [];
   /** Runs before each write; what it throws is the call's error. */

@@ -51,16 +51,18 @@ async function tokensOf(parts: LoopParts, tokens: Tokens, { cluster, target, sig
     clock,
     flowOf: (key) => [target.tokens.get(key)?.metadata.labels?.[LABEL_MACHINE_NAMESPACE] ?? ''],
   });
-  const wake = (found: readonly Secret[]) => {
+  const enqueue = (found: readonly Secret[]) => {
     for (const token of found) queue.add(keyOf(token), { priority: defaults.generic });
   };
-  wake(target.tokens.list());
-  target.tokens.onChange(({ after }) => wake(after ? [after] : []));
-  const wakeOf = (uid: string) => wake(target.tokens.by('machine', uid));
-  const changed = caches.machines.onChange(({ before, after }) => wakeOf((after ?? before)?.metadata.uid ?? ''));
-  const due = tokens.onDue(wakeOf);
+  enqueue(target.tokens.list());
+  target.tokens.onChange(({ after }) => enqueue(after ? [after] : []));
+  const enqueueTokensOf = (uid: string) => enqueue(target.tokens.by('machine', uid));
+  const changed = caches.machines.onChange(({ before, after }) =>
+    enqueueTokensOf((after ?? before)?.metadata.uid ?? ''),
+  );
+  const due = tokens.onDue(enqueueTokensOf);
   const paused = caches.clusters.onChange(({ key, before, after }) => {
-    if (key === cluster && before?.spec?.paused !== after?.spec?.paused) wake(target.tokens.list());
+    if (key === cluster && before?.spec?.paused !== after?.spec?.paused) enqueue(target.tokens.list());
   });
   for (const stop of [changed, due, paused]) signal.addEventListener('abort', stop, { once: true });
   await runLoop({

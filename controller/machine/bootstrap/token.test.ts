@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machine } from '../../../test/fixtures/objects.ts';
 import type { Secret } from '../../runtime/k8s/core.ts';
-import { tokenSelector } from '../../targets/tokensecrets.ts';
+import { tokenSelector } from '../../targets/caches.ts';
 import { plan } from '../flow/flow.ts';
 import { idle, recorded, view, vm } from '../flow/view.fixture.ts';
 import type { MachineView } from '../flow/view.ts';
@@ -15,7 +15,7 @@ const token = tokenSecret(machine(), TOKEN_PARTS);
 const plain = ({ data = {} }: Pick<Secret, 'data'>) =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, atob(value)]));
 
-test('a token is a Secret with MCM’s keys (MCM 6.13), and says whose it is', () => {
+test('a token is a Secret with MCM’s keys (hack/spec/mcm.md 6.13), and says whose it is', () => {
   const extraGroups = ['system:bootstrappers:a', 'system:bootstrappers:b'];
   const made = tokenSecret(machine(), { ...TOKEN_PARTS, extraGroups, signing: true });
   expect(made).toMatchObject({
@@ -72,7 +72,7 @@ describe('a token', () => {
     ],
     ['ends while no VM is awaited', { ...late, now: BORN + HOUR, awaited: false }, { do: 'delete' }],
     [
-      'is renewed up to the end of the creation time-out and no longer (decisions 3)',
+      'is renewed up to the end of the creation time-out and no longer (hack/decisions/0000 3)',
       { ...late, limits: { creation: 1.2 * HOUR, most: HOUR } },
       { do: 'extend', expiresAt: BORN + 1.2 * HOUR },
     ],
@@ -145,26 +145,26 @@ describe('a Machine whose user data asks for a token', () => {
   const asked = { ...idle, askedAt: NOW };
   const raw = { machine: machine(recorded), vm: { ...vm, initialized: false }, calls: asked };
   const rows: Array<[string, Partial<MachineView>, string]> = [
-    ['gets one before its VM is made', { vm: NONE, token: 'missing' }, 'Created act MakeToken'],
-    ['gets its VM with the token', { vm: NONE, token: 'present' }, 'Created act CreateVm'],
-    ['waits while the tokens are not known', { vm: NONE, token: 'unknown' }, 'Created wait TokensUnknown'],
+    ['gets one before its VM is made', { vm: NONE, token: 'missing' }, 'VMCreated act CreateBootstrapToken'],
+    ['gets its VM with the token', { vm: NONE, token: 'present' }, 'VMCreated act CreateVM'],
+    ['waits while the tokens are not known', { vm: NONE, token: 'unknown' }, 'VMCreated wait BootstrapTokensUnknown'],
     [
       'waits while none can be made',
       { vm: NONE, token: { message: 'forbidden', retryAt: NOW + 5_000 } },
-      'Created wait TokenFailed',
+      'VMCreated wait BootstrapTokenFailed',
     ],
     [
       'gets none while it waits for its turn',
       { vm: NONE, token: 'missing', calls: { ...asked, full: ['createMachine'] } },
-      'Created wait WaitingForSlot',
+      'VMCreated wait WaitingForDriverSlot',
     ],
-    ['is asked after first', { token: 'missing' }, 'Created act AskVm'],
-    ['gets one before its VM is initialized', { ...raw, token: 'missing' }, 'Initialized act MakeToken'],
-    ['is initialized with the token', { ...raw, token: 'present' }, 'Initialized act InitializeVm'],
+    ['is asked after first', { token: 'missing' }, 'VMCreated act GetVMStatus'],
+    ['gets one before its VM is initialized', { ...raw, token: 'missing' }, 'VMInitialized act CreateBootstrapToken'],
+    ['is initialized with the token', { ...raw, token: 'present' }, 'VMInitialized act InitializeVM'],
     [
       'fails when no token could be made in time',
       { now: BORN + CREATION, vm: NONE, token: 'missing' },
-      'Created fail CreationTimedOut',
+      'VMCreated fail CreationTimedOut',
     ],
   ];
   test.each(rows)('%s', (_what, facts, judgement) => {

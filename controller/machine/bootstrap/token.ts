@@ -6,9 +6,10 @@ import {
 } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { isPaused } from '../../model/readiness.ts';
+import type { Target } from '../../model/target.ts';
 import type { Secret } from '../../runtime/k8s/core.ts';
 import { keyOf } from '../../runtime/k8s/object.ts';
-import { TOKEN_NAMESPACE } from '../../targets/tokensecrets.ts';
+import { TOKEN_NAMESPACE } from '../../targets/caches.ts';
 import { hasJoined } from '../flow/predicates.ts';
 
 /** Lengths of the two parts of a token, and what they are made of (Kubernetes, "Authenticating with Bootstrap Tokens"). */
@@ -34,7 +35,7 @@ export interface TokenLimits {
   most: number;
 }
 
-/** The Secret of a new token, with MCM's keys (MCM 6.13); its labels say whose it is. */
+/** The Secret of a new token, with MCM's keys (hack/spec/mcm.md 6.13); its labels say whose it is. */
 export function tokenSecret({ metadata }: Machine, parts: TokenParts): Secret {
   const namespace = metadata.namespace ?? '';
   const values = {
@@ -103,7 +104,7 @@ export function runsOut({ token, now, since, limits }: Pick<TokenView, 'token' |
 
 /**
  * A token lives as long as its Machine may join, and for `most` at a time (hack/decisions/0041): it goes when the Machine
- * first becomes Running, leaves or is gone (MCM 6.13), and is renewed up to the end of the creation time-out, but only for
+ * first becomes Running, leaves or is gone (hack/spec/mcm.md 6.13), and is renewed up to the end of the creation time-out, but only for
  * a VM that is awaited. It goes once it has expired: few clusters clean up by themselves.
  */
 export function judgeToken(view: TokenView): TokenVerdict {
@@ -157,3 +158,83 @@ const short = (text: unknown): string | undefined =>
   typeof text === 'string' && text.length <= MOST_TEXT ? text : undefined;
 
 const entryOf = ({ data }: Secret, key: string): string => atob(data?.[key] ?? '');
+
+/**
+ * The user data that a new VM gets: the class's, with what is the Machine's own in the place of marks (hack/spec/mcm.md 6.13). Values
+ * consist of letters, digits, dots and dashes, so they are the same in a URL.
+ */
+
+/** The key of a class's secret under which the user data stands. */
+const USER_DATA = 'userData';
+
+/** What marks stand for. */
+interface Personal {
+  machineName: string;
+  /** `id.secret` of a bootstrap token. */
+  token?: string | undefined;
+}
+
+/** Whether the user data asks for a bootstrap token. Whatever has no user data asks for nothing: its driver decides. */
+export const wantsToken = ({ [USER_DATA]: text = '' }: Readonly<Record<string, string>>): boolean =>
+  formsOf('BOOTSTRAP_TOKEN').some((mark) => text.includes(mark));
+
+/** The secret data with the Machine's own words in the user data; nothing else is touched. */
+export function personalized(
+  data: Readonly<Record<string, string>>,
+  { machineName, token }: Personal,
+): Record<string, string> {
+  const text = data[USER_DATA];
+  if (text === undefined) return { ...data };
+  const named = replaced(text, 'MACHINE_NAME', machineName);
+  return { ...data, [USER_DATA]: token === undefined ? named : replaced(named, 'BOOTSTRAP_TOKEN', token) };
+}
+
+/** As people write a mark, and as it looks in a URL. */
+const formsOf = (mark: string): string[] => [`<<${mark}>>`, encodeURIComponent(`<<${mark}>>`)];
+
+const replaced = (text: string, mark: string, value: string): string =>
+  formsOf(mark).reduce((changed, form) => changed.replaceAll(form, () => value), text);
+
+type TokenCache = Pick<Target['tokens'], 'whenSeen'>;
+
+/**
+ * Bootstrap tokens that were made and that the cache of their cluster does not show yet, which may take as long as an outage: beside
+ * them none is made. By UID of the Machine; it dies with the process, and a new one has lists of its own.
+ */
+export class UnseenTokens {
+  readonly #made = new Map<string, { cache: TokenCache; token: Secret }>();
+  /** Machines for which one was asked for without an answer. */
+  readonly #unanswered = new Set<string>();
+
+  /** That of the Machine, as the API server answered it; nothing else of its answer (see {@link slimToken}). */
+  of({ tokens: cache }: { tokens: TokenCache }, { metadata: { uid = '' } }: Machine): Secret | undefined {
+    const known = this.#made.get(uid);
+    return known?.cache === cache ? known.token : undefined;
+  }
+
+  /** It was made. Answers when the cache shows what became of it, from when on that alone is believed. */
+  made({ tokens: cache }: { tokens: TokenCache }, { metadata: { uid = '' } }: Machine, token: Secret): Promise<void> {
+    const known = { cache, token: slimToken(token) };
+    this.#made.set(uid, known);
+    this.#unanswered.delete(uid);
+    return cache.whenSeen(known.token).then(() => {
+      if (this.#made.get(uid) === known) this.#made.delete(uid);
+    });
+  }
+
+  /** One was asked for, and nobody knows whether it was made. */
+  unanswered({ metadata: { uid = '' } }: Machine): void {
+    this.#unanswered.add(uid);
+  }
+
+  /** Whether one may be there that no cache shows, and that nobody knows. */
+  mayBe({ metadata: { uid = '' } }: Machine): boolean {
+    return this.#unanswered.has(uid);
+  }
+
+  /** Drops what is remembered of a Machine. */
+  forget(uid: string): void {
+    this.#made.delete(uid);
+    this.#unanswered.delete(uid);
+  }
+}

@@ -8,7 +8,7 @@ import type { Secret } from '../../runtime/k8s/core.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { openGates } from '../../safety/outage/gates.fixture.ts';
-import { byMachine } from '../../targets/tokensecrets.ts';
+import { byMachine } from '../../targets/caches.ts';
 import { drainSettings } from '../flow/view.fixture.ts';
 import { Tokens } from './tokens.ts';
 

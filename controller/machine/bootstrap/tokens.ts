@@ -2,24 +2,24 @@ import type { Cluster } from '../../../schemas/cluster.ts';
 import { LABEL_INCARNATION, LABEL_MACHINE_UID } from '../../../schemas/keys.ts';
 import { resources } from '../../../schemas/kinds.ts';
 import type { Machine } from '../../../schemas/machine.ts';
-import { deleteObject, patchObject, unlessGone, type Visible, type Writable } from '../../framework/writer.ts';
+import { deleteObject, type Expectations, patchObject, unlessGone, type Writable } from '../../framework/writer.ts';
 import { type Lookup, secretDataOf } from '../../model/class.ts';
 import { clusterKeyOf, openTargetOf, type Target, type Targets } from '../../model/target.ts';
 import { type Api, ApiError, isAlreadyExists } from '../../runtime/client/api.ts';
 import { isUnjudged } from '../../runtime/client/errors.ts';
-import { type Clock, timestamp, wallOf } from '../../runtime/clock.ts';
+import { type Clock, wallOf } from '../../runtime/clock.ts';
 import { Backoff } from '../../runtime/fairness/rate.ts';
 import { type Secret, secrets } from '../../runtime/k8s/core.ts';
-import { keyOf, refOf } from '../../runtime/k8s/object.ts';
+import { keyOf, refOf, timestamp } from '../../runtime/k8s/object.ts';
 import type { Result } from '../../runtime/queue/loop.ts';
 import { type Random, randomText } from '../../runtime/random.ts';
 import type { Cache } from '../../runtime/watch/cache.ts';
 import { droppable } from '../../runtime/watch/indexes.ts';
 import type { Gates } from '../../safety/outage/gate.ts';
-import { machineOf, TOKEN_NAMESPACE } from '../../targets/tokensecrets.ts';
+import { machineOf, TOKEN_NAMESPACE } from '../../targets/caches.ts';
+import { gateOfMachine } from '../flow/gating.ts';
 import { limitsOf, type MachineLimits } from '../flow/limits.ts';
 import { joinsFrom } from '../flow/outage.ts';
-import { gateOfMachine } from '../flow/pausing.ts';
 import { hasJoined } from '../flow/predicates.ts';
 import type { ClassFact, TokenFact, TokenFailure, VmFact } from '../flow/view.ts';
 import {
@@ -32,9 +32,9 @@ import {
   type TokenLimits,
   tokenSecret,
   tokenText,
+  UnseenTokens,
+  wantsToken,
 } from './token.ts';
-import { UnseenTokens } from './unseentokens.ts';
-import { wantsToken } from './userdata.ts';
 
 /** What bootstrap tokens are made with, and for whom. */
 export interface TokensOptions {
@@ -72,7 +72,7 @@ const TRIES = 3;
 const RETRY = { baseMs: 5_000, capMs: 180_000 };
 
 /**
- * Bootstrap tokens: Secrets of the target cluster, each for one Machine (MCM 6.13, mended). Which one is a Machine's
+ * Bootstrap tokens: Secrets of the target cluster, each for one Machine (hack/spec/mcm.md 6.13, mended). Which one is a Machine's
  * stands on the Secret alone, so that a crash between two steps leaves nothing that could not be found again.
  */
 export class Tokens {
@@ -113,19 +113,19 @@ export class Tokens {
    * Makes a token, or lets the one that there is live on. What the API server says against it is remembered, and it is
    * tried again later.
    */
-  async make(machine: Machine): Promise<Visible> {
+  async make(machine: Machine): Promise<Expectations> {
     const target = openTargetOf(this.#o.targets, machine);
     if (!target) return [];
     const { uid = '' } = machine.metadata;
     const expiresAt = expiryOf(this.#o.clock.now(), this.#limitsOf(machine));
     const old = this.#tokenOf(target, machine);
     try {
-      const visible = old
+      const expectations = old
         ? await this.#renewed(target, machine, { old, expiresAt })
         : await this.#found(target, machine, expiresAt);
       this.#failures.delete(uid);
       this.#backoff.forget(uid);
-      return visible;
+      return expectations;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#failures.set(uid, { message: error.message, retryAt: this.#o.clock.monotonic() + this.#backoff.next(uid) });
@@ -165,10 +165,10 @@ export class Tokens {
     const standing = { ...this.#timeOf(machine), isClusterPaused: this.#isClusterPaused(machine) };
     const verdict = judgeToken({ now, token, machine, ...standing, awaited: isAwaited(of.uid), limits });
     if (!machine && (await this.#isThere(of))) return { retry: true };
-    if (verdict.do === 'delete') return { visible: await deleteObject(on(target), token) };
+    if (verdict.do === 'delete') return { expectations: await deleteObject(on(target), token) };
     if (verdict.do === 'keep') return Number.isFinite(verdict.ms) ? { after: verdict.ms } : {};
     // Half of its new life later, for a write that changes nothing tells nobody.
-    return { visible: await renew(target, token, verdict.expiresAt), after: (verdict.expiresAt - now) / 2 };
+    return { expectations: await renew(target, token, verdict.expiresAt), after: (verdict.expiresAt - now) / 2 };
   }
 
   /** The token of a Machine, unless it runs out: nobody is given one that ends before he can use it. */
@@ -212,7 +212,7 @@ export class Tokens {
     target: Target,
     machine: Machine,
     { old, expiresAt }: { old: Secret; expiresAt: number },
-  ): Promise<Visible> {
+  ): Promise<Expectations> {
     const { uid = '' } = machine.metadata;
     const body = extended(wholeSecond(expiresAt));
     const written = await unlessGone(target.api.patch(secrets, old.metadata, { type: 'merge', body }));
@@ -222,7 +222,7 @@ export class Tokens {
   }
 
   /** The token that an earlier request without an answer has made, else a new one. */
-  async #found(target: Target, machine: Machine, expiresAt: number): Promise<Visible> {
+  async #found(target: Target, machine: Machine, expiresAt: number): Promise<Expectations> {
     try {
       const made = this.#unseen.mayBe(machine) ? await this.#listed(target, machine) : undefined;
       const token = made ?? (await this.#create(target, machine, expiresAt));
@@ -260,7 +260,7 @@ export class Tokens {
 /** Rounded up: a token must not expire a moment before its Machine's time is over. */
 const wholeSecond = (ms: number): string => timestamp(Math.ceil(ms / 1000) * 1000);
 
-const renew = (target: Target, token: Secret, expiresAt: number): Promise<Visible> =>
+const renew = (target: Target, token: Secret, expiresAt: number): Promise<Expectations> =>
   patchObject(on(target), token, { type: 'merge', body: extended(wholeSecond(expiresAt)) });
 
 const on = ({ api, tokens }: Target): Writable<Secret> => ({ api, resource: secrets, cache: tokens });

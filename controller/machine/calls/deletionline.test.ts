@@ -4,14 +4,13 @@ import { drain } from '../../drain/flow/view.fixture.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { FakeLog } from '../../runtime/observability/log.fake.ts';
 import { seededRandom } from '../../runtime/random.ts';
+import { lineUp } from '../controller.ts';
 import { drainFrom } from '../flow/drain.fixture.ts';
 import { plan } from '../flow/flow.ts';
 import { readyNode, recorded, view, vm } from '../flow/view.fixture.ts';
 import type { MachineView } from '../flow/view.ts';
-import { lineUp } from '../lineup.ts';
 import type { Call } from './failures.ts';
-import { Calls } from './inflight.ts';
-import { slotKeyOf } from './key.ts';
+import { InFlightCalls, slotKeyOf } from './inflight.ts';
 
 // hack/decisions/0051 L77
 
@@ -47,7 +46,7 @@ function memberOf({ facts }: Herd, name: string) {
 async function deleted(herd: Herd) {
   const clock = new FakeClock(BORN + 60_000);
   const limits = { ...UNBOUND, deleteMachine: herd.slots };
-  const calls = new Calls({ clock, random: seededRandom(1), log: new FakeLog(), limits, wake: () => {} });
+  const calls = new InFlightCalls({ clock, random: seededRandom(1), log: new FakeLog(), limits, enqueue: () => {} });
   const sent = { deleteMachine: 0, getMachineStatus: 0 };
   const gone = new Set<string>();
   const runs = (name: string): Record<keyof typeof sent, Call['run']> => ({

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { BORN } from '../../../test/fixtures/objects.ts';
 import { DriverError } from '../../drivers/sdk/errors.ts';
 import type { CallFailure } from '../flow/view.ts';
-import { isSameNews, memoAfter, type Outcome, retold } from './failures.ts';
+import { isSameNews, lastKnownStateAfter, type Outcome, stableFailure } from './failures.ts';
 
-describe('two messages say the same (MCM 6.4, "similar" status)', () => {
+describe('two messages say the same (hack/spec/mcm.md 6.4, "similar" status)', () => {
   test.each([
     ['when they are equal', 'no room', 'no room', true],
     ['when the id of the request differs', 'no room, request id: 7f3a-11', 'no room, request id: 91bc-02', true],
@@ -24,7 +24,7 @@ describe('a failure', () => {
     permanent: false,
     ...changes,
   });
-  const before = retold(undefined, first(), BORN);
+  const before = stableFailure(undefined, first(), BORN);
   const again = { message: 'no room (request r2)', retryAt: BORN + 1_200_000 };
 
   test.each([
@@ -34,13 +34,13 @@ describe('a failure', () => {
     ['of another method is news', { ...again, method: 'getMachineStatus' }, 1, 'no room (request r2)'],
     ['that says something else is news', { message: 'no quota (request r1)' }, 1, 'no quota (request r1)'],
   ] as const)('%s', (_what, changes, ms, message) => {
-    const next = retold(before, first(changes), BORN + ms);
+    const next = stableFailure(before, first(changes), BORN + ms);
     expect(next).toMatchObject({ ...changes, message });
-    expect(next.toldAt).toBe(message === before.message ? BORN : BORN + ms);
+    expect(next.reportedAt).toBe(message === before.message ? BORN : BORN + ms);
   });
 });
 
-describe('the driver’s memo (MCM 6.4a, 6.7 S4)', () => {
+describe('the driver’s memo (hack/spec/mcm.md 6.4a, 6.7 S4)', () => {
   const vm = { providerID: 'p', nodeName: 'n', initialized: true };
   const error = (lastKnownState?: string) =>
     new DriverError('Unavailable', 'away', lastKnownState === undefined ? {} : { known: { lastKnownState } });
@@ -56,5 +56,5 @@ describe('the driver’s memo (MCM 6.4a, 6.7 S4)', () => {
     ['is cleared by a deletion that fails', { method: 'deleteMachine', error: error() }, ''],
     ['is what the error of a deletion tells', { method: 'deleteMachine', error: error('new') }, 'new'],
   ];
-  test.each(rows)('%s', (_what, outcome, memo) => expect(memoAfter('old', outcome)).toBe(memo));
+  test.each(rows)('%s', (_what, outcome, memo) => expect(lastKnownStateAfter('old', outcome)).toBe(memo));
 });

@@ -1,10 +1,11 @@
 import type { DriverMethod, VmAnswer } from '../../drivers/sdk/driver.ts';
 import { type CodeClass, classOf, type DriverError } from '../../drivers/sdk/errors.ts';
+import { BY_HAND_MS } from '../../flow/refusals.ts';
 import { type Clock, wallOf } from '../../runtime/clock.ts';
 import { Backoff } from '../../runtime/fairness/rate.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { CallFailure, DeletionFact, VmFact } from '../flow/view.ts';
-import type { Told as ToldVm } from '../flow/vmclaim.ts';
+import type { ReportedVm } from '../flow/vmclaim.ts';
 
 /** What back-off needs. */
 export interface CallFailuresOptions {
@@ -17,16 +18,15 @@ export interface CallFailuresOptions {
 export type Failed = Pick<Call, 'uid' | 'method' | 'mark'>;
 
 /** Moments are those of the monotonic clock. */
-type Kept = Told & { mark: string };
+type Kept = ReportedFailure & { mark: string };
 
-const PERMANENT_RETRY_MS = 600_000;
 const TRANSIENT_RETRY = { baseMs: 5_000, capMs: 180_000 };
 
 /** Classes of codes that only a person can mend. */
 const PERMANENT: ReadonlySet<CodeClass> = new Set(['permanent', 'absent']);
 
 /**
- * What stands of the driver calls that failed, by Machine and method, and when each is tried again (decisions 6). What one method
+ * What stands of the driver calls that failed, by Machine and method, and when each is tried again (hack/decisions/0000 6). What one method
  * answers ends the failures of others only where it shows that they are overcome: a creation that fails is asked about between
  * its tries, and each answer is that there is no VM.
  */
@@ -48,7 +48,7 @@ export class CallFailures {
     const group = classOf(code, method);
     const retryAt = now + this.#retryAfter({ uid, method, group });
     const failure = { method, code, message, retryAt, permanent: PERMANENT.has(group) };
-    const next = { ...retold(kept.get(method), failure, now), mark };
+    const next = { ...stableFailure(kept.get(method), failure, now), mark };
     kept.delete(method);
     kept.set(method, next);
     this.#kept.set(uid, kept);
@@ -73,6 +73,13 @@ export class CallFailures {
     }));
   }
 
+  /** Drops what stands of these methods; answers whether anything did. */
+  drop(uid: string, methods: readonly DriverMethod[]): boolean {
+    const failed = methods.filter((method) => this.#kept.get(uid)?.has(method));
+    for (const method of failed) this.#end(uid, method);
+    return failed.length > 0;
+  }
+
   /** Drops what is known of a Machine that is gone. */
   forget(uid: string): void {
     for (const method of this.#kept.get(uid)?.keys() ?? []) this.#backoff.forget(nameOf(uid, method));
@@ -88,14 +95,14 @@ export class CallFailures {
 
   #retryAfter({ uid, method, group }: { uid: string; method: DriverMethod; group: CodeClass }): number {
     if (group === 'exhausted') return this.#o.limits.exhaustedRetryMs;
-    return PERMANENT.has(group) ? PERMANENT_RETRY_MS : this.#backoff.next(nameOf(uid, method));
+    return PERMANENT.has(group) ? BY_HAND_MS : this.#backoff.next(nameOf(uid, method));
   }
 }
 
 const nameOf = (uid: string, method: DriverMethod): string => `${uid} ${method}`;
 
-/** Moments are those of the monotonic clock; whoever asks is told what the wall clock shows for them. */
-export interface Flight {
+/** A call in flight; times are those of the monotonic clock. */
+export interface InFlightCall {
   method: DriverMethod;
   since: number;
   /** Gives back its slot. */
@@ -107,9 +114,11 @@ export interface Flight {
 /** What is remembered of a Machine's calls, by the monotonic clock. */
 export interface Memory {
   vm: VmFact;
-  told?: ToldVm | undefined;
-  flight?: Flight | undefined;
-  memo?: string | undefined;
+  reported?: ReportedVm | undefined;
+  /** Asked about the VM, the driver reported it. */
+  shown?: true;
+  inFlight?: InFlightCall | undefined;
+  lastKnownState?: string | undefined;
   askedAt?: number | undefined;
   deletion?: DeletionFact | undefined;
   /** A creation ended without a word on whether there is a VM now. */
@@ -129,7 +138,7 @@ export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }
  * A creation that ended so may have made a VM of which nobody has heard. One that we told to give up says so in whatever words its driver
  * has for that.
  */
-export const mayHaveMade = ({ method, abort }: Flight, { code }: DriverError): boolean =>
+export const mayHaveMade = ({ method, abort }: InFlightCall, { code }: DriverError): boolean =>
   method === 'createMachine' && (abort.signal.aborted || code === 'Canceled' || classOf(code, method) === 'transient');
 
 /** A deletion was accepted: what that did to the VM nobody has said yet. */
@@ -137,11 +146,22 @@ export function accepted(memory: Memory): void {
   if (memory.vm.at === 'present') memory.vm = { at: 'unknown' };
 }
 
+/** Nothing is known of a deletion, nor since it how the VM stands. */
+export function revive(memory: Memory): void {
+  Object.assign(memory, { vm: { at: 'unknown' }, deletion: undefined, askedAt: undefined } satisfies Memory);
+  delete memory.retained;
+}
+
 /** What stands of a deletion that was answered. */
-export const deletionAfter = ({ vm }: Memory, at: number): DeletionFact => ({
+export const deletionAfter = ({ vm }: Memory, { isNamed }: Pick<Call, 'isNamed'>, at: number): DeletionFact => ({
   at,
   ...(vm.at === 'absent' && { denied: true }),
+  ...(isNamed === false && { unnamed: true }),
 });
+
+/** A deletion that was asked for before the VM's id was on record: many drivers find no VM without one, and answer well. */
+export const isOfUnnamed = (deletion: DeletionFact, { isNamed }: Pick<Call, 'isNamed'>): boolean =>
+  deletion.unnamed === true && isNamed === true;
 
 /** A VM that was claimed since is to be deleted by itself. */
 export const deletionSince = (before: DeletionFact, method: DriverMethod, vm: VmFact): DeletionFact | undefined =>
@@ -159,34 +179,38 @@ export type CallAnswer =
 /** One driver call to make for a Machine. */
 export interface Call {
   uid: string;
-  /** The Machine's key, woken by the answer. */
+  /** The Machine's key, enqueued by the answer. */
   key: string;
   /** Calls of one class share a bound: its UID, so that a class that is made again begins anew. */
   classKey: string;
   method: DriverMethod;
   /** Changes with the Machine, its class and its secret; a changed mark allows a retry at once. */
   mark: string;
+  /** The id of the VM is on record. */
+  isNamed?: boolean;
   run(signal: AbortSignal): Promise<CallAnswer>;
 }
 
-/** How long a failure that only repeats itself keeps its words, milliseconds (MCM 6.4, "similar" status). */
-const KEEPS_MS = 1_800_000;
+/** How long an error message is kept while only IDs in it change, milliseconds (hack/spec/mcm.md 6.4, "similar" status). */
+const STABLE_MS = 1_800_000;
 
-/** A failure with the moment at which its words were first told. */
-export type Told = CallFailure & { toldAt: number };
+/** A failure, and when its message was first reported. */
+export type ReportedFailure = CallFailure & { reportedAt: number };
 
 /**
- * The failure in the words of the last one where it says the same: clouds put an id of their own into each message, and
- * nothing is worth a write that differs in such an id only.
+ * The failure with the message of the last one where only IDs differ: clouds put an ID of their own into each message, and
+ * nothing is worth a write that differs in such an ID only.
  */
-export function retold(before: Told | undefined, failure: CallFailure, now: number): Told {
+export function stableFailure(before: ReportedFailure | undefined, failure: CallFailure, now: number): ReportedFailure {
   const repeats =
     before !== undefined &&
     before.method === failure.method &&
     before.code === failure.code &&
-    now - before.toldAt < KEEPS_MS &&
+    now - before.reportedAt < STABLE_MS &&
     isSameNews(before.message, failure.message);
-  return repeats ? { ...failure, message: before.message, toldAt: before.toldAt } : { ...failure, toldAt: now };
+  return repeats
+    ? { ...failure, message: before.message, reportedAt: before.reportedAt }
+    : { ...failure, reportedAt: now };
 }
 
 /** Equal but for words with a digit in them: ids, times, counts. */
@@ -203,10 +227,10 @@ export interface Outcome {
 }
 
 /**
- * The driver's memo after a call (MCM 6.4a, 6.7 S4): what the call tells; else a deletion and a creation that a person
+ * `lastKnownState` after a call (hack/spec/mcm.md 6.4a, 6.7 S4): what the call tells; else a deletion and a creation that a person
  * must mend clear it, and anything else leaves it. An empty text is a cleared memo, undefined one that was never touched.
  */
-export function memoAfter(
+export function lastKnownStateAfter(
   before: string | undefined,
   { method, answer, error, permanent }: Outcome,
 ): string | undefined {

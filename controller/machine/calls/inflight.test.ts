@@ -4,7 +4,7 @@ import { FakeClock } from '../../runtime/clock.fake.ts';
 import { FakeLog } from '../../runtime/observability/log.fake.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import type { Call } from './failures.ts';
-import { Calls } from './inflight.ts';
+import { InFlightCalls } from './inflight.ts';
 
 const ANSWER = { providerID: 'virtual:///u', nodeName: 'm', initialized: true };
 
@@ -19,9 +19,9 @@ const LIMITS = {
 
 function bench(limits = LIMITS) {
   const clock = new FakeClock();
-  const woken: string[] = [];
-  const wake = (key: string) => woken.push(key);
-  const calls = new Calls({ clock, random: seededRandom(1), log: new FakeLog(), limits, wake });
+  const enqueued: string[] = [];
+  const enqueue = (key: string) => enqueued.push(key);
+  const calls = new InFlightCalls({ clock, random: seededRandom(1), log: new FakeLog(), limits, enqueue });
   const call = (changes: Partial<Call> = {}): Call => ({
     uid: 'u',
     key: 'herd/m',
@@ -32,7 +32,7 @@ function bench(limits = LIMITS) {
     ...changes,
   });
   const fact = (changes: Partial<Call> = {}) => calls.fact(call(changes));
-  return { clock, woken, calls, call, fact };
+  return { clock, enqueued, calls, call, fact };
 }
 
 const failing = (code: ConstructorParameters<typeof DriverError>[0]) => async () => {
@@ -40,16 +40,16 @@ const failing = (code: ConstructorParameters<typeof DriverError>[0]) => async ()
 };
 
 describe('a driver call', () => {
-  test('is in flight until it is answered, and its answer wakes the machine', async () => {
-    const { clock, woken, calls, call, fact } = bench();
+  test('is in flight until it is answered, and its answer enqueues the machine', async () => {
+    const { clock, enqueued, calls, call, fact } = bench();
     calls.start(call());
-    expect(fact().flying).toEqual({ method: 'createMachine', since: clock.now() });
+    expect(fact().inFlight).toEqual({ method: 'createMachine', since: clock.now() });
     expect(calls.vm('u')).toEqual({ at: 'unknown' });
     await clock.advance(0);
     expect(calls.vm('u')).toEqual({ at: 'present', ...ANSWER });
     expect(fact()).toMatchObject({ askedAt: clock.now() });
-    expect(fact().flying).toBeUndefined();
-    expect(woken).toEqual(['herd/m']);
+    expect(fact().inFlight).toBeUndefined();
+    expect(enqueued).toEqual(['herd/m']);
   });
 
   test('does not start while another of the machine is in flight', async () => {
@@ -73,7 +73,7 @@ describe('a driver call', () => {
       }),
     );
     await clock.advance(599_999);
-    expect(fact().flying).toBeDefined();
+    expect(fact().inFlight).toBeDefined();
     await clock.advance(1);
     expect(fact()).toMatchObject({ failure: { code: 'DeadlineExceeded', permanent: false } });
     expect(calls.vm('u')).toEqual({ at: 'unknown' });
@@ -83,9 +83,9 @@ describe('a driver call', () => {
     const { clock, calls, call, fact } = bench();
     calls.start(call({ run: () => new Promise(() => {}) }));
     await clock.advance(600_000);
-    expect(fact().flying).toBeDefined();
+    expect(fact().inFlight).toBeDefined();
     await clock.advance(30_000);
-    expect(fact().flying).toBeUndefined();
+    expect(fact().inFlight).toBeUndefined();
   });
 
   test('that is cancelled ends without a failure, once the driver has let go', async () => {
@@ -94,10 +94,10 @@ describe('a driver call', () => {
     calls.start(call({ run: () => letGo.promise }));
     calls.cancel('u');
     await clock.advance(1_000);
-    expect(fact().flying).toMatchObject({ cancelled: true });
+    expect(fact().inFlight).toMatchObject({ cancelled: true });
     letGo.reject(new DriverError('Canceled', 'as you wish'));
     await clock.advance(0);
-    expect([fact().flying, fact().failure, calls.vm('u')]).toEqual([undefined, undefined, { at: 'unknown' }]);
+    expect([fact().inFlight, fact().failure, calls.vm('u')]).toEqual([undefined, undefined, { at: 'unknown' }]);
   });
 });
 
@@ -191,14 +191,14 @@ test('a VM that could not be initialized is known all the same, and is initializ
 
 test('a driver’s memo is known until the Machine is gone', async () => {
   const { clock, calls, call, fact } = bench();
-  expect(fact().memo).toBeUndefined();
+  expect(fact().lastKnownState).toBeUndefined();
   calls.start(call({ run: async () => ({ ...ANSWER, lastKnownState: 'disk-1' }) }));
   await clock.advance(0);
-  expect(fact().memo).toBe('disk-1');
+  expect(fact().lastKnownState).toBe('disk-1');
 });
 
-test('no more calls of a class are in flight than allowed, and who waited is woken when one ends', async () => {
-  const { clock, woken, calls, call, fact } = bench();
+test('no more calls of a class are in flight than allowed, and what waited is enqueued when one ends', async () => {
+  const { clock, enqueued, calls, call, fact } = bench();
   const first = Promise.withResolvers<typeof ANSWER>();
   calls.start(call({ uid: 'a', key: 'herd/a', run: () => first.promise }));
   expect(fact().full).toEqual([]);
@@ -208,7 +208,7 @@ test('no more calls of a class are in flight than allowed, and who waited is wok
   calls.awaitSlot(call({ uid: 'c', key: 'herd/c' }));
   first.resolve(ANSWER);
   await clock.advance(0);
-  expect(woken.sort()).toEqual(['herd/a', 'herd/c']);
+  expect(enqueued.sort()).toEqual(['herd/a', 'herd/c']);
   expect(fact({ key: 'herd/c' }).full).toEqual([]);
   expect(fact({ key: 'herd/late' }).full).toEqual(['createMachine']);
 });
@@ -225,44 +225,44 @@ test('while a class makes and deletes as many VMs as it may, those that are ther
   for (const method of free)
     for (const uid of ['a', 'b', 'c', 'd', 'e'])
       calls.start(call({ uid: `${method} ${uid}`, key: `herd/${uid}`, method, run: hang }));
-  expect(free.map((method) => calls.inFlight().get(method))).toEqual([5, 5, 5, 5]);
+  expect(free.map((method) => calls.countByMethod().get(method))).toEqual([5, 5, 5, 5]);
 });
 
 // hack/decisions/0028 T15
-test('a call that finds its slot taken since it was decided is not made, and its machine is woken for the next', async () => {
-  const { clock, woken, calls, call, fact } = bench();
+test('a call that finds its slot taken since it was decided is not made, and its machine is enqueued for the next', async () => {
+  const { clock, enqueued, calls, call, fact } = bench();
   const ends = ['a', 'b', 'c', 'd', 'e'].map((uid) => {
     const { promise, resolve } = Promise.withResolvers<typeof ANSWER>();
     calls.start(call({ uid, key: `herd/${uid}`, classKey: uid, run: () => promise }));
     return resolve;
   });
-  expect(calls.inFlight()).toEqual(new Map([['createMachine', 3]]));
+  expect(calls.countByMethod()).toEqual(new Map([['createMachine', 3]]));
   expect(fact({ key: 'other/m' }).full).toEqual([]);
   ends[0]?.(ANSWER);
   await clock.advance(0);
-  expect(woken.sort()).toEqual(['herd/a', 'herd/d']);
+  expect(enqueued.sort()).toEqual(['herd/a', 'herd/d']);
 });
 
-test('who asks for a slot that has become free meanwhile is woken at once', async () => {
-  const { clock, woken, calls, call } = bench({ ...LIMITS, createMachine: 1 });
+test('what asks for a slot that has become free meanwhile is enqueued at once', async () => {
+  const { clock, enqueued, calls, call } = bench({ ...LIMITS, createMachine: 1 });
   calls.start(call({ uid: 'a', key: 'herd/a' }));
   await clock.advance(0);
   calls.awaitSlot(call({ uid: 'b', key: 'herd/b' }));
-  expect(woken).toEqual(['herd/a', 'herd/b']);
+  expect(enqueued).toEqual(['herd/a', 'herd/b']);
 });
 
-test('a slot that a woken machine no longer wants goes to others after a while, or when it says so', async () => {
-  const { clock, woken, calls, call } = bench({ ...LIMITS, createMachine: 1 });
+test('a slot that an enqueued machine no longer wants goes to others after a while, or when it says so', async () => {
+  const { clock, enqueued, calls, call } = bench({ ...LIMITS, createMachine: 1 });
   const { promise, resolve } = Promise.withResolvers<typeof ANSWER>();
   calls.start(call({ uid: 'a', key: '', run: () => promise }));
   for (const key of ['herd/gone', 'herd/other', 'herd/c']) calls.awaitSlot(call({ uid: key, key }));
   resolve(ANSWER);
   await clock.advance(0);
-  expect(woken.filter(Boolean)).toEqual(['herd/gone']);
+  expect(enqueued.filter(Boolean)).toEqual(['herd/gone']);
   await clock.advance(10_000);
-  expect(woken.filter(Boolean)).toEqual(['herd/gone', 'herd/other']);
+  expect(enqueued.filter(Boolean)).toEqual(['herd/gone', 'herd/other']);
   calls.leaveSlot('herd/other');
-  expect(woken.filter(Boolean)).toEqual(['herd/gone', 'herd/other', 'herd/c']);
+  expect(enqueued.filter(Boolean)).toEqual(['herd/gone', 'herd/other', 'herd/c']);
 });
 
 test('nothing is remembered of a machine that is gone', async () => {

@@ -1,11 +1,14 @@
+import type { Machine } from '../../../schemas/machine.ts';
 import { type DriverMethod, deadlines } from '../../drivers/sdk/driver.ts';
 import { type DriverError, toDriverError } from '../../drivers/sdk/errors.ts';
+import { classKeyOf, type Lookup, secretKeysOf } from '../../model/class.ts';
 import { type Clock, wallOf } from '../../runtime/clock.ts';
 import type { Sharing } from '../../runtime/fairness/sharing.ts';
+import type { KubeObject } from '../../runtime/k8s/object.ts';
 import type { Log } from '../../runtime/observability/log.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { CallsFact, VmFact } from '../flow/view.ts';
-import type { Told as ToldVm } from '../flow/vmclaim.ts';
+import type { CallsFact, ClassFact, VmFact } from '../flow/view.ts';
+import type { ReportedVm } from '../flow/vmclaim.ts';
 import {
   accepted,
   type Call,
@@ -13,11 +16,13 @@ import {
   CallFailures,
   deletionAfter,
   deletionSince,
-  type Flight,
   heard,
+  type InFlightCall,
+  isOfUnnamed,
+  lastKnownStateAfter,
   type Memory,
   mayHaveMade,
-  memoAfter,
+  revive,
 } from './failures.ts';
 import { CallSlots, type SlotFor, type SlotLimits } from './limiter.ts';
 
@@ -35,22 +40,22 @@ export interface CallEnd {
   assumed?: boolean;
 }
 
-/** What calls need: whom to wake with their answers, and how they are bounded. */
-export interface CallsOptions {
+/** What calls need: how their answers enqueue a key, and how they are bounded. */
+export interface InFlightCallsOptions {
   clock: Clock;
   random: Random;
   log: Log;
   limits: CallLimits;
-  /** Wakes a Machine's key. */
-  wake: (key: string) => void;
+  /** Enqueues a Machine's key. */
+  enqueue: (key: string) => void;
   /** Among whom the calls are shared that may be in flight; all Machines alike when absent. */
   sharing?: Sharing;
   /** Hears of each call that ended, but for those that were cancelled. */
   ended?: (end: CallEnd) => void;
 }
 
-/** Methods to which a VM that is not there is no news. */
-const LOOKING: ReadonlySet<DriverMethod> = new Set([
+/** Methods for which NotFound is a valid answer. */
+const NOT_FOUND_ANSWERS: ReadonlySet<DriverMethod> = new Set([
   'getMachineStatus',
   'retainMachine',
   'deleteMachine',
@@ -63,20 +68,23 @@ const TELLING: ReadonlySet<DriverMethod> = new Set(['createMachine', 'getMachine
 /** Methods after which there may be a VM that was not there, or not ready, before. */
 const MAKES: ReadonlySet<DriverMethod> = new Set(['createMachine', 'initializeMachine']);
 
+/** Methods that are called of Machines that leave alone. */
+const ENDS: readonly DriverMethod[] = ['deleteMachine', 'retainMachine'];
+
 /** How long a driver may take to give up a call. */
 const GRACE_MS = 30_000;
 
 /**
- * Driver calls in flight, by Machine UID: at most one each, none awaited by a worker. An answer is remembered and wakes
- * the Machine's key. What is remembered dies with the process; a new one asks the driver again.
+ * Driver calls in flight, by Machine UID: at most one each, none awaited by a worker. An answer is kept and enqueues
+ * the Machine's key. What is kept dies with the process; a new one asks the driver again.
  */
-export class Calls {
+export class InFlightCalls {
   readonly #memories = new Map<string, Memory>();
   readonly #slots: CallSlots;
   readonly #failures: CallFailures;
-  readonly #o: CallsOptions;
+  readonly #o: InFlightCallsOptions;
 
-  constructor(o: CallsOptions) {
+  constructor(o: InFlightCallsOptions) {
     this.#o = o;
     this.#slots = new CallSlots(o);
     this.#failures = new CallFailures(o);
@@ -89,8 +97,8 @@ export class Calls {
   }
 
   /** The driver's last word in this process on whose VM the Machine's is; kept when the VM is gone, or in doubt. */
-  told(uid: string): ToldVm | undefined {
-    return this.#memories.get(uid)?.told;
+  reported(uid: string): ReportedVm | undefined {
+    return this.#memories.get(uid)?.reported;
   }
 
   /** How the Machine's calls stand; `mark` as in {@link Call}. */
@@ -98,29 +106,30 @@ export class Calls {
     const memory = this.#memories.get(uid);
     const full = this.#slots.full(about);
     if (!memory) return { full };
-    const { flight, askedAt, deletion, retained, memo, told, lostAt } = memory;
+    const { inFlight, askedAt, deletion, retained, lastKnownState, reported, shown, lostAt } = memory;
     const [failure, ...earlier] = this.#failures.of(uid, mark);
     return {
       full,
-      ...(deletion && { deletion: { ...deletion, at: this.#wall(deletion.at) } }),
+      ...(deletion && !isOfUnnamed(deletion, about) && { deletion: { ...deletion, at: this.#wall(deletion.at) } }),
       ...(retained && { retained }),
-      ...(told && { known: true }),
+      ...(reported && { known: true }),
+      ...(shown && { shown }),
       ...(lostAt !== undefined && { lostAt: this.#wall(lostAt) }),
-      ...(flight && { flying: { ...flyingOf(flight), since: this.#wall(flight.since) } }),
+      ...(inFlight && { inFlight: { ...inFlightFact(inFlight), since: this.#wall(inFlight.since) } }),
       ...(failure && { failure }),
       ...(earlier.length > 0 && { earlier }),
       ...(askedAt !== undefined && { askedAt: this.#wall(askedAt) }),
-      ...(memo !== undefined && { memo }),
+      ...(lastKnownState !== undefined && { lastKnownState }),
     };
   }
 
   /**
-   * Starts the call unless one is in flight for the Machine; its answer wakes the key. Without a slot it is not started, for others
+   * Starts the call unless one is in flight for the Machine; its answer enqueues the key. Without a slot it is not started, for others
    * may have come since that was looked at: then the key waits for one.
    */
   start(call: Call): void {
     const memory = this.#memory(call.uid);
-    const release = memory.flight ? undefined : this.#slots.enter(call);
+    const release = memory.inFlight ? undefined : this.#slots.enter(call);
     if (!release) return;
     const flight = {
       method: call.method,
@@ -129,19 +138,19 @@ export class Calls {
       abort: new AbortController(),
       cancelled: false,
     };
-    memory.flight = flight;
-    void this.#fly(call, memory, flight);
+    memory.inFlight = flight;
+    void this.#run(call, memory, flight);
   }
 
   /** Tells the call in flight to give up. It stays in flight until the driver has let go. */
   cancel(uid: string): void {
-    const flight = this.#memories.get(uid)?.flight;
+    const flight = this.#memories.get(uid)?.inFlight;
     if (!flight || flight.cancelled) return;
     flight.cancelled = true;
     flight.abort.abort(new DOMException('the Machine is being deleted', 'AbortError'));
   }
 
-  /** Wakes the key as soon as there is a slot for such a call. */
+  /** Enqueues the key as soon as there is a slot for such a call. */
   awaitSlot(call: SlotFor): void {
     this.#slots.await(call);
   }
@@ -152,31 +161,41 @@ export class Calls {
   }
 
   /** The call of this Machine that is in flight. */
-  flying(uid: string): DriverMethod | undefined {
-    return this.#memories.get(uid)?.flight?.method;
+  inFlight(uid: string): DriverMethod | undefined {
+    return this.#memories.get(uid)?.inFlight?.method;
   }
 
   /** Whether the Machine has a VM, by the driver's last word, or one is being made. */
   hasVmOrMakes(uid: string): boolean {
-    return this.vm(uid).at === 'present' || MAKES.has(this.flying(uid) ?? 'deleteMachine');
+    return this.vm(uid).at === 'present' || MAKES.has(this.inFlight(uid) ?? 'deleteMachine');
   }
 
   /** How many calls of each method are in flight. */
-  inFlight(): ReadonlyMap<DriverMethod, number> {
+  countByMethod(): ReadonlyMap<DriverMethod, number> {
     const counts = new Map<DriverMethod, number>();
-    for (const { flight } of this.#memories.values())
-      if (flight) counts.set(flight.method, (counts.get(flight.method) ?? 0) + 1);
+    for (const { inFlight } of this.#memories.values())
+      if (inFlight) counts.set(inFlight.method, (counts.get(inFlight.method) ?? 0) + 1);
     return counts;
+  }
+
+  /**
+   * The Machine lives: whatever was called for its end was called for one that never was, as where a backup of the store brought it
+   * back (hack/decisions/0051 L117). How its VM stands since, the driver is asked anew.
+   */
+  lives(uid: string): void {
+    const memory = this.#memories.get(uid);
+    const hasFailed = this.#failures.drop(uid, ENDS);
+    if (memory && (hasFailed || memory.deletion || memory.retained)) revive(memory);
   }
 
   /** Drops what is known of a Machine that is gone. */
   forget(uid: string): void {
-    this.#memories.get(uid)?.flight?.abort.abort();
+    this.#memories.get(uid)?.inFlight?.abort.abort();
     this.#memories.delete(uid);
     this.#failures.forget(uid);
   }
 
-  async #fly(call: Call, memory: Memory, flight: Flight): Promise<void> {
+  async #run(call: Call, memory: Memory, flight: InFlightCall): Promise<void> {
     const { clock } = this.#o;
     const expire = () => flight.abort.abort(new DOMException(`${call.method} took too long`, 'TimeoutError'));
     const stop = clock.after(deadlines[call.method], expire);
@@ -192,16 +211,16 @@ export class Calls {
       else this.#failed(call, memory, error);
     } finally {
       stop();
-      memory.flight = undefined;
+      memory.inFlight = undefined;
       flight.release();
-      this.#o.wake(call.key);
+      this.#o.enqueue(call.key);
       if (!flight.cancelled)
         this.#o.ended?.({ call, ms: clock.monotonic() - flight.since, error, assumed: isAssumed(memory.vm) });
     }
   }
 
-  /** Rejects when a driver has not let go of a call a while after it was told to give up. */
-  #abandoned({ abort }: Flight): Promise<never> {
+  /** Rejects when a driver has not let go of a call a while after it was told to give up: what it has done by then counts, as others are not waited for (`inTime`). */
+  #abandoned({ abort }: InFlightCall): Promise<never> {
     return new Promise((_, reject) => {
       const giveUp = () => this.#o.clock.after(GRACE_MS, () => reject(abort.signal.reason));
       abort.signal.addEventListener('abort', giveUp, { once: true });
@@ -212,11 +231,14 @@ export class Calls {
     const now = this.#o.clock.monotonic();
     if (answer?.gone) accepted(memory);
     else heard(memory, answer, now);
-    if (call.method === 'deleteMachine') memory.deletion = deletionAfter(memory, now);
+    if (call.method === 'deleteMachine') memory.deletion = deletionAfter(memory, call, now);
     else if (memory.deletion) memory.deletion = deletionSince(memory.deletion, call.method, memory.vm);
     this.#failures.overcome(call, memory.vm);
-    if (memory.vm.at === 'present' && TELLING.has(call.method)) memory.told = memory.vm;
-    memory.memo = memoAfter(memory.memo, { method: call.method, answer });
+    if (memory.vm.at === 'present' && TELLING.has(call.method)) {
+      memory.reported = memory.vm;
+      if (call.method !== 'createMachine') memory.shown = true;
+    }
+    memory.lastKnownState = lastKnownStateAfter(memory.lastKnownState, { method: call.method, answer });
     if (call.method === 'retainMachine' && answer) memory.retained = true;
   }
 
@@ -230,9 +252,9 @@ export class Calls {
     if (method === 'deleteMachine') memory.deletion = undefined;
     if (!error) return;
     // The VM may be another's by now.
-    if (error.code === 'FailedPrecondition') memory.told = undefined;
+    if (error.code === 'FailedPrecondition') memory.reported = undefined;
     const { permanent } = this.#failures.add(call, error);
-    memory.memo = memoAfter(memory.memo, { method, error, permanent });
+    memory.lastKnownState = lastKnownStateAfter(memory.lastKnownState, { method, error, permanent });
     this.#o.log.warn('driver call failed', { machine: key, method, code: error.code, error });
   }
 
@@ -251,8 +273,23 @@ export class Calls {
 
 const isAssumed = (vm: VmFact): boolean => vm.at === 'present' && vm.assumed === true;
 
-const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['flying']> =>
+const inFlightFact = ({ method, since, cancelled }: InFlightCall): NonNullable<CallsFact['inFlight']> =>
   cancelled ? { method, since, cancelled } : { method, since };
 
 /** NotFound of a method that looks for the VM is an answer; of one that makes or changes it, an error. */
-const saysAbsent = ({ method }: Call, { code }: DriverError): boolean => code === 'NotFound' && LOOKING.has(method);
+const saysAbsent = ({ method }: Call, { code }: DriverError): boolean =>
+  code === 'NotFound' && NOT_FOUND_ANSWERS.has(method);
+
+/** Differs as soon as anything that a driver call depends on has changed. */
+export function changeMark({ secrets }: { secrets: Lookup<KubeObject> }, machine: Machine, fact: ClassFact): string {
+  if (fact.at !== 'ours') return `${machine.metadata.generation}`;
+  const versions = secretKeysOf(fact.class).map((key) => secrets.get(key)?.metadata.resourceVersion);
+  return [machine.metadata.generation, fact.class.metadata.generation, ...versions].join('/');
+}
+
+/** Machines of one class share the bounds on calls; those with an inline spec share their namespace's. */
+export const slotKeyOf = (machine: Machine, fact: ClassFact): string =>
+  (fact.at === 'ours' ? fact.class.metadata.uid : undefined) ?? classKeyOf(machine);
+
+/** The id of its VM is on record. */
+export const isNamed = ({ spec }: Machine): boolean => (spec?.providerID ?? '') !== '';

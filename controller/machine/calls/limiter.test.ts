@@ -7,9 +7,9 @@ import { CallSlots, type SlotFor, type SlotLimits } from './limiter.ts';
 const LIMITS = { createMachine: 100, deleteMachine: 100, updateMachine: 10, driverCalls: 200, isShared: true };
 
 function bench(limits: Partial<SlotLimits> = {}) {
-  const woken: string[] = [];
-  const wake = (key: string) => void woken.push(key);
-  const slots = new CallSlots({ clock: new FakeClock(), limits: { ...LIMITS, ...limits }, wake });
+  const enqueued: string[] = [];
+  const enqueue = (key: string) => void enqueued.push(key);
+  const slots = new CallSlots({ clock: new FakeClock(), limits: { ...LIMITS, ...limits }, enqueue });
   const about = (key: string, method: SlotFor['method'] = 'createMachine'): SlotFor => ({
     key,
     classKey: key.slice(0, key.lastIndexOf('/')).replace('/', '-'),
@@ -25,7 +25,7 @@ function bench(limits: Partial<SlotLimits> = {}) {
       }
     return taken;
   };
-  return { slots, woken, about, flood };
+  return { slots, enqueued, about, flood };
 }
 
 const METHODS = ['createMachine', 'deleteMachine', 'getMachineStatus', 'initializeMachine', 'claimMachine'] as const;
@@ -61,23 +61,23 @@ test.each(METHODS)('a namespace that floods %s holds up no other, nor its own ca
 
 // hack/decisions/0028 O10
 test('whoever takes a slot of one method waits for none of another, and what was kept goes to the next', () => {
-  const { slots, woken, about } = bench({ createMachine: 1 });
+  const { slots, enqueued, about } = bench({ createMachine: 1 });
   const leave = slots.enter(about('herd/small/a'));
   for (const key of ['herd/small/b', 'herd/small/c']) slots.await(about(key));
   leave?.();
-  expect(woken).toEqual(['herd/small/b']);
+  expect(enqueued).toEqual(['herd/small/b']);
   slots.enter(about('herd/small/b', 'getMachineStatus'));
-  expect(woken).toEqual(['herd/small/b', 'herd/small/c']);
+  expect(enqueued).toEqual(['herd/small/b', 'herd/small/c']);
 });
 
 // hack/decisions/0051 L77
 test('whoever asks before a deletion keeps the slot for that', () => {
-  const { slots, woken, about } = bench({ deleteMachine: 1 });
+  const { slots, enqueued, about } = bench({ deleteMachine: 1 });
   const leave = slots.enter(about('herd/small/a', 'deleteMachine'));
   for (const key of ['herd/small/b', 'herd/small/c']) slots.await(about(key, 'deleteMachine'));
   leave?.();
   slots.enter(about('herd/small/b', 'getMachineStatus'))?.();
-  expect(woken).toEqual(['herd/small/b']);
+  expect(enqueued).toEqual(['herd/small/b']);
   expect(slots.full(about('herd/small/b'))).toEqual([]);
   expect(slots.full(about('herd/small/c'))).toEqual(['deleteMachine']);
 });

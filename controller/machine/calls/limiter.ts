@@ -21,7 +21,7 @@ export interface SlotLimits {
 export interface CallSlotsOptions {
   clock: Clock;
   limits: SlotLimits;
-  wake: (key: string) => void;
+  enqueue: (key: string) => void;
   sharing?: Sharing | undefined;
 }
 

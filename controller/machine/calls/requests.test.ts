@@ -25,7 +25,7 @@ async function known(
   const { clock, calls, updates, driverCalls } = driverCallsTo(all, { secrets: twoSecrets({ userData }), tokens });
   if (born) updates.born('uid-m');
   const found = machineClass({ secretRef: { name: 'a' }, credentialsSecretRef: { name: 'b', namespace: 'herd' } });
-  const remembered = memo ? { ...idle, memo } : idle;
+  const remembered = memo ? { ...idle, lastKnownState: memo } : idle;
   driverCalls.start(view({ machine: one, class: { at: 'ours', class: found }, calls: remembered }), method);
   await clock.advance(0);
   const { failure } = calls.fact({ uid: 'uid-m', key: '', classKey: '', mark: '' });
@@ -155,7 +155,7 @@ test.each([
   ['initializeMachine', 'm abcdef.0123456789abcdef'],
   ['getMachineStatus', '<<MACHINE_NAME>> <<BOOTSTRAP_TOKEN>>'],
 ] as const)(
-  'user data of %s, and nobody else’s, carries the Machine’s name and token (MCM 6.4)',
+  'user data of %s, and nobody else’s, carries the Machine’s name and token (hack/spec/mcm.md 6.4)',
   async (method, handed) => {
     const seen: string[] = [];
     const note = async ({ secret }: MachineRequest) => {

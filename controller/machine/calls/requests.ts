@@ -10,18 +10,17 @@ import { clusterOf } from '../../model/target.ts';
 import type { Secret } from '../../runtime/k8s/core.ts';
 import { keyOf } from '../../runtime/k8s/object.ts';
 import type { Cache } from '../../runtime/watch/cache.ts';
+import { personalized, wantsToken } from '../bootstrap/token.ts';
 import type { MachineTokens } from '../bootstrap/tokens.ts';
-import { personalized, wantsToken } from '../bootstrap/userdata.ts';
 import { specIn } from '../flow/hotupdate.ts';
 import type { CalledMethod, MachineView } from '../flow/view.ts';
 import type { CallAnswer } from './failures.ts';
-import type { Calls } from './inflight.ts';
-import { changeMark, slotKeyOf } from './key.ts';
+import { changeMark, type InFlightCalls, isNamed, slotKeyOf } from './inflight.ts';
 import type { Updates } from './updates.ts';
 
 /** The Machine with the driver's memo as it told it last, whether that is written yet or not. */
-const remembering = (machine: Machine, memo: string | undefined): Machine =>
-  memo === undefined ? machine : { ...machine, status: { ...machine.status, lastKnownState: memo } };
+const remembering = (machine: Machine, lastKnownState: string | undefined): Machine =>
+  lastKnownState === undefined ? machine : { ...machine, status: { ...machine.status, lastKnownState } };
 
 /** What a request is made from. */
 interface Order {
@@ -35,7 +34,7 @@ const MAKING: ReadonlySet<DriverMethod> = new Set(['createMachine', 'initializeM
 
 /** What driver calls are made with. */
 export interface DriverCallsOptions {
-  calls: Calls;
+  calls: InFlightCalls;
   updates: Updates;
   secrets: Cache<Secret>;
   drivers: ReadonlyMap<string, Driver>;
@@ -55,7 +54,7 @@ export class DriverCalls {
     this.#o = options;
   }
 
-  /** Starts the call, unless others took the slot: its answer, or a slot, wakes the Machine's key. */
+  /** Starts the call, unless others took the slot: its answer, or a slot, enqueues the Machine's key. */
   start(view: MachineView, method: CalledMethod): void {
     const served = this.#servedBy(view);
     if (!served) return;
@@ -79,7 +78,7 @@ export class DriverCalls {
     return this.#o.updates.isFirstCreation(uid) ? this.#o.updates.hotFields.of(found) : undefined;
   }
 
-  /** Starts a hot update that brings the VM to `spec`; its end wakes the Machine's key. */
+  /** Starts a hot update that brings the VM to `spec`; its end enqueues the Machine's key. */
   update(view: MachineView, spec: string): void {
     const served = this.#servedBy(view);
     if (!served) return;
@@ -116,6 +115,7 @@ export class DriverCalls {
       key: keyOf(machine),
       classKey: slotKeyOf(machine, fact),
       mark: changeMark(this.#o, machine, fact),
+      isNamed: isNamed(machine),
     };
   }
 
@@ -125,7 +125,7 @@ export class DriverCalls {
     const former = formerIds?.get(machine.metadata.namespace ?? '');
     const secret = MAKING.has(method) ? this.#personalized(machine, data) : data;
     return {
-      machine: remembering(machine, calls.memo),
+      machine: remembering(machine, calls.lastKnownState),
       class: found,
       secret,
       ...clusterIn(machine),
@@ -204,7 +204,7 @@ async function retain(driver: Driver, request: MachineRequest): Promise<CallAnsw
 }
 
 /**
- * AlreadyExists asks for the status first: a VM of ours is adopted, only a foreign one is an error (decisions 6). So does
+ * AlreadyExists asks for the status first: a VM of ours is adopted, only a foreign one is an error (hack/decisions/0000 6). So does
  * Uninitialized: the VM is there.
  */
 async function create(driver: Driver, { madeOf, ...request }: Asking): Promise<CallAnswer> {
@@ -245,7 +245,7 @@ export interface Asked {
 }
 
 /**
- * An answer of a driver as the contract wants it (driver.ts): what a VM is known by is never empty (MCM 6.4 3). Throws a
+ * An answer of a driver as the contract wants it (driver.ts): what a VM is known by is never empty (hack/spec/mcm.md 6.4 3). Throws a
  * DriverError that says what is wrong: it waits as a failure does, and nothing of it is recorded.
  */
 export function checked(answer: CallAnswer, { driver, method, machine, hasTarget }: Asked): CallAnswer {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { FakeClock } from '../../runtime/clock.fake.ts';
-import { levelOf } from '../../state/flows.ts';
+import { levelOf } from '../../state/fairshares.ts';
 import { CallSlots } from './limiter.ts';
 
 // hack/decisions/0028 O20
@@ -24,8 +24,8 @@ function asking(isShared: boolean) {
   const wanting = new Set<string>();
   const started = new Map<string, number>();
   const askerOf = (key: string) => ({ priority: 0, flow: ['n', '', all.get(key)?.classKey ?? ''] });
-  const wake = (key: string) => queueMicrotask(() => go(key));
-  const slots = new CallSlots({ clock, wake, sharing: { levelOf, askerOf }, limits: { ...LIMITS, isShared } });
+  const enqueue = (key: string) => queueMicrotask(() => go(key));
+  const slots = new CallSlots({ clock, enqueue, sharing: { levelOf, askerOf }, limits: { ...LIMITS, isShared } });
   function go(key: string) {
     const { classKey, ms, isForEver } = all.get(key) ?? { classKey: '', ms: 0, isForEver: false };
     const release = wanting.has(key) && slots.enter({ key, classKey, method: 'getMachineStatus' });

@@ -14,23 +14,23 @@ const driver: Driver = {
 
 function bench(one: Driver = driver) {
   const clock = new FakeClock();
-  const { updatesOf, woken, failures } = callsFor({ clock });
+  const { updatesOf, enqueued, failures } = callsFor({ clock });
   const updates = updatesOf(new Map([['virtual', one]]));
   const about = (uid: string) => ({ uid, key: `herd/${uid}`, classKey: 'herd/small', mark: '1' });
   const start = (uid: string, run: (signal: AbortSignal) => Promise<void> = async () => {}) =>
     updates.start({ ...about(uid), spec: '{}', run });
-  return { clock, updates, woken, failures, start, fact: (uid: string) => updates.fact(about(uid)), about };
+  return { clock, updates, enqueued, failures, start, fact: (uid: string) => updates.fact(about(uid)), about };
 }
 
 test('what an update brought the VM to is known until it is on record', async () => {
-  const { clock, updates, start, fact, woken } = bench();
+  const { clock, updates, start, fact, enqueued } = bench();
   start('m');
-  expect(fact('m')).toMatchObject({ flying: { method: 'updateMachine' }, slotFree: false });
+  expect(fact('m')).toMatchObject({ inFlight: { method: 'updateMachine' }, slotFree: false });
   await clock.advance(0);
   expect(fact('m')).toEqual({ slotFree: true, done: '{}', doneAt: clock.now() });
   updates.recorded('m');
   expect(fact('m')).toEqual({ slotFree: true, doneAt: clock.now() });
-  expect(woken).toEqual(['herd/m']);
+  expect(enqueued).toEqual(['herd/m']);
 });
 
 test('an update that fails is told once, and may be tried again after a while', async () => {
@@ -42,15 +42,15 @@ test('an update that fails is told once, and may be tried again after a while', 
   expect(fact('m').done).toBeUndefined();
 });
 
-test('updates of a class take turns, and the next is woken', async () => {
-  const { clock, updates, start, fact, woken, about } = bench();
+test('updates of a class take turns, and the next is enqueued', async () => {
+  const { clock, updates, start, fact, enqueued, about } = bench();
   const first = Promise.withResolvers<void>();
   start('a', () => first.promise);
   expect(fact('b').slotFree).toBe(false);
   updates.awaitSlot(about('b'));
   first.resolve();
   await clock.advance(0);
-  expect(woken).toEqual(['herd/b', 'herd/a']);
+  expect(enqueued).toEqual(['herd/b', 'herd/a']);
 });
 
 test('an update that is cancelled fails nobody', async () => {

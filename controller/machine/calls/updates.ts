@@ -4,10 +4,10 @@ import { HotFields } from '../../model/template.ts';
 import { wallOf } from '../../runtime/clock.ts';
 import type { UpdateFact } from '../flow/view.ts';
 import type { Call } from './failures.ts';
-import { Calls, type CallsOptions } from './inflight.ts';
+import { InFlightCalls, type InFlightCallsOptions } from './inflight.ts';
 
 /** What updates need beside what all calls do. */
-export interface UpdatesOptions extends CallsOptions {
+export interface UpdatesOptions extends InFlightCallsOptions {
   drivers: ReadonlyMap<string, Driver>;
   /** Is told of each update that a driver failed. */
   failed(key: string, error: DriverError): void;
@@ -24,7 +24,7 @@ export type Update = Pick<Call, 'uid' | 'key' | 'classKey' | 'mark'> & {
  * questions about the VM nor casts doubt on it.
  */
 export class Updates {
-  readonly #calls: Calls;
+  readonly #calls: InFlightCalls;
   readonly #o: UpdatesOptions;
   /** What VMs were brought to and nobody has recorded yet. */
   readonly #done = new Map<string, string>();
@@ -34,11 +34,14 @@ export class Updates {
   readonly #bornAt = new Map<string, number>();
   /** Those for which no VM was asked yet. */
   readonly #unasked = new Set<string>();
+  /** On the monotonic clock. */
+  readonly #begunAt: number;
   readonly hotFields: HotFields;
 
   constructor(options: UpdatesOptions) {
     this.#o = options;
-    this.#calls = new Calls(options);
+    this.#begunAt = options.clock.monotonic();
+    this.#calls = new InFlightCalls(options);
     this.hotFields = new HotFields(options.drivers);
   }
 
@@ -54,6 +57,11 @@ export class Updates {
     return bornAt === undefined ? undefined : wallOf(this.#o.clock, bornAt);
   }
 
+  /** When this process began to lead, by the wall clock as it is now. */
+  begunAt(): number {
+    return wallOf(this.#o.clock, this.#begunAt);
+  }
+
   /** The Machine was made while this process leads, and no creation of its VM has begun. */
   isUnasked(uid: string): boolean {
     return this.#unasked.has(uid);
@@ -66,19 +74,19 @@ export class Updates {
 
   /** How the Machine's update stands. */
   fact(call: Omit<Call, 'run' | 'method'>): UpdateFact {
-    const { flying, failure, full } = this.#calls.fact(call);
+    const { inFlight, failure, full } = this.#calls.fact(call);
     const done = this.#done.get(call.uid);
     const doneAt = this.#doneAt.get(call.uid);
     return {
       slotFree: !full.includes('updateMachine'),
-      ...(flying && { flying }),
+      ...(inFlight && { inFlight }),
       ...(failure && { failure }),
       ...(done !== undefined && { done }),
       ...(doneAt !== undefined && { doneAt: wallOf(this.#o.clock, doneAt) }),
     };
   }
 
-  /** Starts the update unless one is in flight for the Machine; its end wakes the key. */
+  /** Starts the update unless one is in flight for the Machine; its end enqueues the key. */
   start({ spec, run, ...call }: Update): void {
     this.#calls.start({
       ...call,
@@ -98,8 +106,8 @@ export class Updates {
   }
 
   /** How many updates are in flight. */
-  inFlight(): ReadonlyMap<DriverMethod, number> {
-    return this.#calls.inFlight();
+  countByMethod(): ReadonlyMap<DriverMethod, number> {
+    return this.#calls.countByMethod();
   }
 
   /** Tells the update in flight to give up. */
@@ -107,7 +115,7 @@ export class Updates {
     this.#calls.cancel(uid);
   }
 
-  /** Wakes the Machine's key as soon as there is room for an update of its class. */
+  /** Enqueues the Machine's key as soon as there is room for an update of its class. */
   awaitSlot(call: Pick<Call, 'key' | 'classKey'>): void {
     this.#calls.awaitSlot({ ...call, method: 'updateMachine' });
   }

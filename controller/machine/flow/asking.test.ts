@@ -31,7 +31,7 @@ const bare = machine({ metadata: { deletionTimestamp: at(30) } });
 /** The id could not be written. */
 const unrecorded = {
   machine: machine({ metadata: { deletionTimestamp: at(30), annotations: { 'drover.dev/class': '{}' } } }),
-  refused: new Map([['Located', { message: 'no', retryAt: Infinity }]]),
+  refused: new Map([['VMLocated', { message: 'no', retryAt: Infinity }]]),
 };
 const byForce = machine({
   ...leaver,
@@ -47,104 +47,104 @@ describe('a Machine that leaves', () => {
     [
       'asks once more where it has not asked for long, as while it was paused: the VM may be another’s (0028 M6)',
       { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 600_001 } },
-      'Claimed AskVm',
+      'VMClaimed GetVMStatus',
     ],
     [
       'takes an answer for good that is as young as those about living machines',
       { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 599_999 } },
-      'Drained Cordon',
+      'Drained CordonNode',
     ],
     [
       'waits for that answer, however long it takes (0028 O16)',
-      { ...silent, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
-      'Claimed DriverWorking',
+      { ...silent, calls: { ...old, inFlight: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'VMClaimed DriverCallInProgress',
     ],
     [
       'waits for it where as many are asked as may',
       { ...silent, calls: { ...old, full: ['getMachineStatus'] } },
-      'Claimed WaitingForSlot',
+      'VMClaimed WaitingForDriverSlot',
     ],
     [
       'waits to ask again where none came',
       { ...silent, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
-      'Claimed Unavailable',
+      'VMClaimed Unavailable',
     ],
-    ['then asks again', { ...silent, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } }, 'Claimed AskVm'],
+    ['then asks again', { ...silent, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } }, 'VMClaimed GetVMStatus'],
     [
       'waits where nobody can be asked',
       { ...silent, calls: old, class: { at: 'missing', name: 'small' } },
-      'Claimed ClassNotFound',
+      'VMClaimed ClassNotFound',
     ],
     [
       'gives up a call that was to make the VM ready, and asks',
-      { ...silent, calls: { ...old, flying: { method: 'initializeMachine', since: 0 } } },
-      'Claimed CancelCall',
+      { ...silent, calls: { ...old, inFlight: { method: 'initializeMachine', since: 0 } } },
+      'VMClaimed CancelDriverCall',
     ],
-    ['asks before it goes by force', { ...silent, machine: byForce, calls: old }, 'Claimed AskVm'],
+    ['asks before it goes by force', { ...silent, machine: byForce, calls: old }, 'VMClaimed GetVMStatus'],
     [
       'and waits for that, too',
-      { ...silent, machine: byForce, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
-      'Claimed DriverWorking',
+      { ...silent, machine: byForce, calls: { ...old, inFlight: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'VMClaimed DriverCallInProgress',
     ],
     [
       'goes by force where no answer came',
       { ...silent, machine: byForce, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } },
-      'Drained Cordon',
+      'Drained CordonNode',
     ],
     [
       'goes by force where nobody can be asked, as far as it can',
       { ...silent, machine: byForce, calls: old, class: { at: 'missing', name: 'small' } },
-      'Drained Cordon',
+      'Drained CordonNode',
     ],
     [
       'asks no more while its VM is being deleted',
-      { ...silent, calls: { ...old, flying: { method: 'deleteMachine', since: NOW - 1_000 } } },
-      'VmDeleted DriverWorking',
+      { ...silent, calls: { ...old, inFlight: { method: 'deleteMachine', since: NOW - 1_000 } } },
+      'VMDeleted DriverCallInProgress',
     ],
     [
       'asks once more after its drain, before its VM is deleted (0051 L66)',
       { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 60_001 } },
-      'VmDeleted AskVm',
+      'VMDeleted GetVMStatus',
     ],
     [
       'does so once there is a slot for that (0051 L77)',
       { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 60_001, full: ['deleteMachine'] } },
-      'VmDeleted WaitingForSlot',
+      'VMDeleted WaitingForDriverSlot',
     ],
     [
       'waits for that answer, too',
-      { ...silent, machine: drained, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
-      'VmDeleted DriverWorking',
+      { ...silent, machine: drained, calls: { ...old, inFlight: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'VMDeleted DriverCallInProgress',
     ],
     [
       'and goes on where none came',
       { ...silent, machine: drained, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'takes a word of the last minute for good',
       { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 59_000 } },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'asks once more of a young VM of which no Node was seen, though ten seconds ago',
       { ...silent, ...unseen, calls: { ...idle, askedAt: NOW - 10_001 } },
-      'VmDeleted AskVm',
+      'VMDeleted GetVMStatus',
     ],
     [
       'also where the driver alone has told of it, and nothing records it',
       { ...silent, ...unseen, ...unrecorded, calls: { ...idle, known: true, askedAt: NOW - 10_001 } },
-      'VmDeleted AskVm',
+      'VMDeleted GetVMStatus',
     ],
     [
       'has the driver tidy up also where nothing was ever asked for, as far as is known',
       { ...silent, machine: bare, unasked: true, vm: { at: 'absent', since: NOW }, node: { at: 'absent' } },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'but not where its Node was seen',
       { ...silent, ...unseen, machine: registered, calls: { ...idle, askedAt: NOW - 10_001 } },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'nor by force',
@@ -154,22 +154,22 @@ describe('a Machine that leaves', () => {
         machine: machine({ ...drained, metadata: byForce.metadata }),
         calls: { ...idle, askedAt: NOW - 10_001 },
       },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'nor of one that is only taken to be there, as nobody can be asked',
       { ...silent, ...unseen, vm: { ...vm, assumed: true }, calls: { ...idle, askedAt: NOW - 10_001 } },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'and takes its word for good once the VM is old',
       { ...silent, ...unseen, limits: view().limits, calls: { ...idle, askedAt: NOW - 10_001 } },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'has nothing to fear where its Node is not Ready',
       { ...silent, machine: drained, node: { ...readyNode, ready: false }, calls: { ...idle, askedAt: NOW - 60_001 } },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
   ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));
 });

@@ -33,42 +33,42 @@ describe('a Machine that leaves', () => {
     [
       'takes no member of a control plane with it without a mark',
       { vm, claim: { at: 'own', marked: false }, node: strange, calls: asked },
-      'Claimed ControlPlaneNode',
+      'VMClaimed ControlPlaneNode',
     ],
     [
       'takes none with it whose id is written in other words',
       { vm, claim: { at: 'own', marked: true }, node: strange, calls: asked },
-      'Claimed ControlPlaneNode',
+      'VMClaimed ControlPlaneNode',
     ],
     [
       'takes the one with it that somebody has recorded by hand (hack/decisions/0028 M12)',
       { vm, claim: { at: 'own', marked: false }, node: controlPlane, calls: asked },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'goes by force without it, and without a VM that has no mark (hack/decisions/0028 M12)',
       { machine: byForce, vm, claim: { at: 'own', marked: false }, node: strange, calls: asked },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'goes by force without it, and with a VM that has one (hack/decisions/0028 M12)',
       { machine: byForce, vm, claim: { at: 'own', marked: true }, node: strange, calls: asked },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'waits for nobody once its VM is gone (hack/decisions/0028 M12)',
       { vm: { at: 'absent', since: 0 }, claim: { at: 'own', marked: false }, node: strange, calls: asked },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'goes without a Node that a policy keeps (hack/decisions/0028 M13)',
       { ...deleted, node: controlPlane, refused: policy },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'that was made for it goes, a member of a control plane or not',
       { ...deleted, node: { ...controlPlane, deleting: true } },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
   ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));
 
@@ -101,7 +101,7 @@ describe('a Machine that leaves', () => {
     expect(outcome).toMatchObject({ message: expect.stringContaining(record) });
     const lives = view({ machine: running, ...facts });
     const conditions = statusOf(lives, plan(lives), at(60))?.conditions;
-    expect(conditions?.find(({ type }) => type === 'Synced')).toMatchObject({
+    expect(conditions?.find(({ type }) => type === 'NodeSynced')).toMatchObject({
       status: 'False',
       reason: 'ControlPlaneNode',
       message: expect.stringContaining(record),

@@ -48,17 +48,17 @@ describe('a living Machine', () => {
     [
       'whose VM is another’s goes no further',
       { machine: running, vm, claim: others, node: theirs, calls: asked },
-      'Claimed VMClaimedByAnother',
+      'VMClaimed VMClaimedByAnother',
     ],
     [
       'claims the VM of its predecessor anew',
       { machine: running, vm, claim: heir, node: theirs, calls: asked },
-      'Claimed ClaimVm',
+      'VMClaimed ClaimVM',
     ],
     [
       'is judged by its Node while the driver is silent, and touches it not',
       { machine: running, claim: { at: 'unknown' }, node: theirs, calls: failed },
-      'Settled Settled',
+      'Reconciled Reconciled',
     ],
     [
       'notes that its VM was confirmed',
@@ -71,7 +71,7 @@ describe('a living Machine', () => {
         node: readyNode,
         calls: asked,
       },
-      'Claimed RecordClaim',
+      'VMClaimed RecordVMClaim',
     ],
   ])('%s', (_what, facts, expected) => expect(decided(facts)).toBe(expected));
 
@@ -109,32 +109,32 @@ describe('a Machine that leaves', () => {
     [
       'asks the driver before anything else',
       { claim: { at: 'unknown' }, node: theirs, drain: drain() },
-      'Claimed AskVm',
+      'VMClaimed GetVMStatus',
     ],
     [
       'waits while the driver gives no answer',
       { claim: { at: 'unknown' }, node: theirs, drain: drain(), calls: failed },
-      'Claimed Unavailable',
+      'VMClaimed Unavailable',
     ],
     [
       'goes without a VM that is another’s, and without its Node',
       { vm, claim: others, node: theirs, drain: drain(), calls: asked },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'waits where only the installation of the mark differs: the VM would leak (hack/decisions/0028)',
       { vm, claim: moved, node: theirs, drain: drain(), calls: asked },
-      'Claimed OtherInstallation',
+      'VMClaimed VMOfAnotherInstallation',
     ],
     [
       'waits no more once that VM is gone',
       { vm: { at: 'absent', since: 0 }, claim: moved, node: theirs, drain: drain(), calls: asked },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'waits no more once the driver has answered its deletion',
       { vm, claim: moved, node: theirs, drain: drain(), calls: { ...asked, deletion: { at: 0, heard: true } } },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'waits while the driver lets go of what it was told to give up',
@@ -142,9 +142,9 @@ describe('a Machine that leaves', () => {
         claim: { at: 'unknown' },
         node: theirs,
         drain: drain(),
-        calls: { ...asked, flying: { method: 'createMachine', since: 0, cancelled: true } },
+        calls: { ...asked, inFlight: { method: 'createMachine', since: 0, cancelled: true } },
       },
-      'Claimed DriverLettingGo',
+      'VMClaimed DriverCallCancelling',
     ],
     [
       'goes without that VM by force',
@@ -159,67 +159,67 @@ describe('a Machine that leaves', () => {
         drain: drain(),
         calls: asked,
       },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'waits where its driver has no VM of such an id, and asks nobody (hack/decisions/0028 M17)',
       { ...foreign, drain: drain() },
-      'Claimed ForeignVmId',
+      'VMClaimed ProviderIDInvalid',
     ],
     [
       'goes without such a VM that is to stay, and leaves its Node (0028 O18)',
       { ...foreign, machine: retained, drain: drain() },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'goes by force without a VM that its driver cannot have',
       { ...forced, drain: drain() },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'claims the VM of its predecessor before it is deleted',
       { vm, claim: heir, node: theirs, calls: asked },
-      'Claimed ClaimVm',
+      'VMClaimed ClaimVM',
     ],
     [
       'claims nothing that the driver denies by now (0051 L52)',
       { vm: { at: 'absent', since: Date.parse(at(55)) }, claim: heir, node: theirs, calls: asked },
-      'Claimed NotFound',
+      'VMClaimed NotFound',
     ],
     [
       'lets the driver tidy up when there is no VM, and leaves the Node',
       { vm: { at: 'absent', since: 0 }, claim: { at: 'unknown' }, node: theirs, drain: drain(), calls: asked },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'is not drained while a VM is denied for the first time whose Node is there (0051 L68)',
       { ...deniedNow, node: theirs },
-      'Claimed NotFound',
+      'VMClaimed NotFound',
     ],
     [
       'gives a creation up before that, which would go on meanwhile',
-      { ...deniedNow, node: theirs, calls: { ...asked, flying: { method: 'createMachine', since: 0 } } },
-      'Claimed CancelCall',
+      { ...deniedNow, node: theirs, calls: { ...asked, inFlight: { method: 'createMachine', since: 0 } } },
+      'VMClaimed CancelDriverCall',
     ],
     [
       'waits for who is asked already',
-      { ...deniedNow, node: theirs, calls: { ...asked, flying: { method: 'getMachineStatus', since: 0 } } },
-      'Claimed DriverWorking',
+      { ...deniedNow, node: theirs, calls: { ...asked, inFlight: { method: 'getMachineStatus', since: 0 } } },
+      'VMClaimed DriverCallInProgress',
     ],
     [
       'has nothing to wait for where no Node could be drained',
       { ...deniedNow, node: { at: 'absent' } },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'nor once the VM is being deleted',
-      { ...deniedNow, node: theirs, calls: { ...asked, flying: { method: 'deleteMachine', since: 0 } } },
-      'VmDeleted DriverWorking',
+      { ...deniedNow, node: theirs, calls: { ...asked, inFlight: { method: 'deleteMachine', since: 0 } } },
+      'VMDeleted DriverCallInProgress',
     ],
     [
       'deletes no VM without a mark whose Node cannot be drained, as it is recorded as another’s',
       { vm, claim: { at: 'own', marked: false }, node: theirs, drain: drain(), calls: asked },
-      'VmDeleted NodeOfAnother',
+      'VMDeleted NodeOwnedByAnother',
     ],
     [
       'deletes that by force',
@@ -233,12 +233,12 @@ describe('a Machine that leaves', () => {
         node: theirs,
         calls: asked,
       },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
     [
       'gives up a creation in progress first',
-      { claim: { at: 'unknown' }, calls: { ...idle, flying: { method: 'createMachine', since: 0 } } },
-      'Claimed CancelCall',
+      { claim: { at: 'unknown' }, calls: { ...idle, inFlight: { method: 'createMachine', since: 0 } } },
+      'VMClaimed CancelDriverCall',
     ],
   ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));
 

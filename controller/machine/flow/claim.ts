@@ -14,7 +14,7 @@ import type { MachineAction, MachineView, NodeFact } from './view.ts';
 import { doubtLeft, isDoubted } from './vmdoubt.ts';
 
 /** The VM is the Machine's own, as far as anybody has said; nothing is done to one that is another's. */
-export function claimed(view: MachineView): Answer {
+export function vmClaimed(view: MachineView): Answer {
   const { claim } = view;
   if (claim.at === 'others') return fail('VMClaimedByAnother', othersVm(view));
   if (claim.at === 'heir') return claimAnew(view);
@@ -22,14 +22,14 @@ export function claimed(view: MachineView): Answer {
 }
 
 /** A Machine that leaves takes with it what is its own, and waits until the driver has said what that is. */
-export function claimedOrLeft(view: MachineView): Answer {
+export function vmClaimedOrLeft(view: MachineView): Answer {
   const { claim, vm, calls, machine } = view;
   if (claim.at === 'foreign') return foreignLeft(view);
   if (claim.at === 'heir' && vm.at !== 'absent') return claimAnew(view);
   if (claim.at === 'own') return (deletionBegun(view) ? undefined : confirmedLately(view)) ?? onlyMember(view);
   const isLeft = vm.at === 'absent' || calls.deletion || isForced(machine);
   const moved = claim.at === 'others' && !isLeft ? claim.installation : undefined;
-  if (moved) return wait('OtherInstallation', Infinity, movedVm(view, moved));
+  if (moved) return wait('VMOfAnotherInstallation', Infinity, movedVm(view, moved));
   if (claim.at === 'others' || !machine.spec?.providerID || calls.deletion) return pass;
   return vm.at === 'absent' ? deniedUnheard(view) : askVm(view);
 }
@@ -40,7 +40,7 @@ export function claimedOrLeft(view: MachineView): Answer {
  */
 function deniedUnheard(view: MachineView): Answer {
   if (!isOthersNode(view) || deletionBegun(view) || !isDoubted(view)) return pass;
-  const left = view.calls.flying ? 0 : doubtLeft(view);
+  const left = view.calls.inFlight ? 0 : doubtLeft(view);
   return left > 0 ? wait('NotFound', left, `${lossOf(view)}, whose Node is there: it is asked again`) : askVm(view);
 }
 
@@ -88,20 +88,20 @@ export function isInVain(view: MachineView): boolean {
 
 /** The driver says how the VM stands before anything else; what it does for a Machine that is to live, it gives up. */
 function askVm(view: MachineView): Answer {
-  const { flying } = view.calls;
-  if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
-  if (flying && flying.method !== 'getMachineStatus') return act('CancelCall', { do: 'cancelCall' });
+  const { inFlight } = view.calls;
+  if (inFlight?.cancelled) return wait('DriverCallCancelling', Infinity, `${inFlight.method} was told to give up`);
+  if (inFlight && inFlight.method !== 'getMachineStatus') return act('CancelDriverCall', { do: 'cancelCall' });
   const blocked = served(view);
-  return blocked.kind === 'pass' ? call(view, 'AskVm', 'getMachineStatus') : blocked;
+  return blocked.kind === 'pass' ? call(view, 'GetVMStatus', 'getMachineStatus') : blocked;
 }
 
 /** What was confirmed is noted on the Machine, once. */
 function unrecorded(view: MachineView): Answer | undefined {
   const { claim, machine, refused } = view;
   const { providerID } = machine.spec ?? {};
-  if (claim.at !== 'own' || !providerID || confirmedAt(machine) !== undefined || refused.has('Claimed'))
+  if (claim.at !== 'own' || !providerID || confirmedAt(machine) !== undefined || refused.has('VMClaimed'))
     return undefined;
-  return act('RecordClaim', { do: 'annotate', annotations: confirmedBy(view, providerID) });
+  return act('RecordVMClaim', { do: 'annotate', annotations: confirmedBy(view, providerID) });
 }
 
 /** A step that takes something from VM or Node has nothing to do where they are another's, or may be. */
@@ -129,7 +129,7 @@ export function othersVm({ claim, machine, vm }: MachineView): string {
 
 /** There is no VM to delete, and none to mark: that of the id, if any, stays as it was asked to. All else a person decides. */
 const foreignLeft = (view: MachineView): Answer =>
-  isForced(view.machine) || isRetained(view.machine) ? pass : wait('ForeignVmId', Infinity, foreignId(view));
+  isForced(view.machine) || isRetained(view.machine) ? pass : wait('ProviderIDInvalid', Infinity, foreignId(view));
 
 /** What is said of a Machine that went nevertheless. */
 export function foreignGone({ machine }: MachineView): string {
@@ -152,7 +152,7 @@ const orFormerId = ({ metadata: { namespace } }: MachineView['machine'], { its }
 
 const claimAnew = (view: MachineView): Answer => {
   const blocked = served(view);
-  return blocked.kind === 'pass' ? call(view, 'ClaimVm', 'claimMachine') : blocked;
+  return blocked.kind === 'pass' ? call(view, 'ClaimVM', 'claimMachine') : blocked;
 };
 
 /** What becomes of members of a control plane, of which nothing says that they are their machine's (hack/decisions/0043). */
@@ -191,7 +191,7 @@ export function leftNode(view: MachineView): string | undefined {
 /** What a Machine that lives shows of a Node that nothing is done to. */
 export function memberState(view: MachineView): StepState | undefined {
   const node = strangeMember(view);
-  return node && { type: 'Synced', status: 'False', reason: 'ControlPlaneNode', message: adviceOn(view, node) };
+  return node && { type: 'NodeSynced', status: 'False', reason: 'ControlPlaneNode', message: adviceOn(view, node) };
 }
 
 /** The Node, if it is a member that may not be touched for the Machine; one that is recorded for another is told otherwise. */

@@ -55,7 +55,7 @@ describe('a field that the driver cannot bring about, and nobody refused', () =>
     });
     const facts = { machine: leaving, vm, calls, node: { at: 'none' } as const };
     const [one, other] = [view(facts), { ...view(facts), unsupported }].map(plan);
-    expect(reasonOf(one ?? plan(running))).toBe('DeleteVm');
+    expect(reasonOf(one ?? plan(running))).toBe('DeleteVM');
     expect(other).toEqual(one);
   });
 

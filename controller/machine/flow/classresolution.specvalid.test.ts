@@ -17,14 +17,14 @@ const running = machine({
 });
 const calls = { ...idle, askedAt: Date.parse(at(59)) };
 
-describe('a spec that cannot come true (decisions 2 and 3)', () => {
+describe('a spec that cannot come true (hack/decisions/0000 2 and 3)', () => {
   test.each<[string, Partial<MachineView>, string]>([
     ['makes no VM', { machine: machine({ spec: bad }), vm: absent }, 'SpecValid SpecInvalid'],
-    ['does not hide a VM whose answer was lost', { machine: machine({ spec: bad }) }, 'Created AskVm'],
+    ['does not hide a VM whose answer was lost', { machine: machine({ spec: bad }) }, 'VMCreated GetVMStatus'],
     [
       'does not keep a VM that is there from being recorded',
       { machine: machine({ spec: bad }), vm },
-      'Created RecordVm',
+      'VMCreated RecordVM',
     ],
     [
       'speaks before a class that is missing',
@@ -34,18 +34,18 @@ describe('a spec that cannot come true (decisions 2 and 3)', () => {
     [
       'is no matter of ours when another serves the class',
       { machine: machine({ spec: bad }), class: { at: 'foreign', provider: 'AWS' } },
-      'Classified ForeignProvider',
+      'ClassReady NoDriverForProvider',
     ],
-    ['does not end a machine that runs', { machine: running, vm, node: readyNode, calls }, 'Settled Settled'],
+    ['does not end a machine that runs', { machine: running, vm, node: readyNode, calls }, 'Reconciled Reconciled'],
     [
       'does not keep an ill machine from being judged',
       { machine: running, vm, calls, node: { ...readyNode, ready: false } },
-      'Healthy NodeNotReady',
+      'NodeHealthy NodeNotReady',
     ],
     [
       'does not keep a machine from leaving',
       { machine: machine({ spec: bad, metadata: { deletionTimestamp: at(1) } }), vm: absent },
-      'VmDeleted DeleteVm',
+      'VMDeleted DeleteVM',
     ],
   ])('%s', (_what, facts, decided) => {
     const decision = plan(view(facts));

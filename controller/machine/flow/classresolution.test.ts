@@ -5,9 +5,9 @@ import { at, machine, machineClass } from '../../../test/fixtures/objects.ts';
 import { reasonOf } from '../../flow/flow.ts';
 import { classRecordOf } from '../../model/class.ts';
 import type { KubeObject } from '../../runtime/k8s/object.ts';
-import { classFact } from '../observeclass.ts';
 import { complaints } from '../status/events.ts';
 import { statusOf } from '../status/status.ts';
+import { classFact } from './classresolution.ts';
 import { plan } from './flow.ts';
 import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { ClassFact, MachineView } from './view.ts';
@@ -40,32 +40,32 @@ describe('the class of a Machine', () => {
   test.each<[string, ClassFact, object]>([
     ['is held with its Secret', factOf(), { at: 'ours', class: named, unheld: undefined }],
     [
-      'may not be held yet (MCM 6.3)',
+      'may not be held yet (hack/spec/mcm.md 6.3)',
       factOf(undefined, { found: { ...named, metadata: { ...bare, finalizers: [] } } }),
       { unheld: 'MachineClass "small"' },
     ],
     ['may have a Secret that is not held yet', factOf(undefined, { held: [] }), { unheld: 'Secret "herd/s"' }],
-    ['may be gone, and remembered', factOf(undefined, gone), { at: 'ours', remembered: true }],
+    ['may be gone, and fromRecord', factOf(undefined, gone), { at: 'ours', fromRecord: true }],
     ['may be gone, and be another driver’s', factOf(remembering(aws), gone), { at: 'foreign' }],
     [
       'may be gone, with a Secret that is gone as well',
       factOf(remembering(machineClass({ secretRef: { name: 'other' } })), gone),
       { at: 'secretMissing', secret: 'herd/other' },
     ],
-    ['may be another one of its name', factOf(remembering(named, withVm), { found: aws }), { remembered: true }],
+    ['may be another one of its name', factOf(remembering(named, withVm), { found: aws }), { fromRecord: true }],
     ['that is another one counts while there is no VM', factOf(undefined, { found: aws }), { at: 'foreign' }],
     [
       'that is inline needs no hold',
       factOf(machine({ spec: { provider: 'virtual', providerSpec: {} } }), gone),
-      { at: 'ours', remembered: undefined, unheld: undefined },
+      { at: 'ours', fromRecord: undefined, unheld: undefined },
     ],
   ])('%s', (_what, fact, wanted) => {
-    expect({ remembered: undefined, unheld: undefined, ...fact }).toMatchObject(wanted);
+    expect({ fromRecord: undefined, unheld: undefined, ...fact }).toMatchObject(wanted);
   });
 });
 
 const ours = { at: 'ours', class: machineClass() } as const;
-const remembered = { ...ours, remembered: true } as const;
+const fromRecord = { ...ours, fromRecord: true } as const;
 const unheld = { ...ours, unheld: 'Secret "herd/s"' } as const;
 const missing = { at: 'missing', name: 'small' } as const;
 const secretMissing = { at: 'secretMissing', secret: 'herd/s' } as const;
@@ -75,7 +75,7 @@ const absent = { at: 'absent', since: NOW } as const;
 const running = { ...recorded, status: { currentStatus: { phase: 'Running', lastUpdateTime: at(0) } } } as const;
 const asked = { ...idle, askedAt: NOW - 5_000 };
 const noRecord = { annotations: { [ANNOTATION_CLASS]: '' } };
-const refused = new Map([['Remembered', { message: 'too large', retryAt: Infinity }]]);
+const refused = new Map([['ClassRecorded', { message: 'too large', retryAt: Infinity }]]);
 const forced = { 'force-deletion': 'True' };
 const leaving = (changes: Parameters<typeof machine>[0] = {}) =>
   machine({ ...changes, metadata: { ...changes.metadata, deletionTimestamp: at(50) } });
@@ -85,12 +85,12 @@ describe('a Machine', () => {
     [
       'writes its class down before anything is made of it',
       { machine: machine({ metadata: noRecord }) },
-      'Remembered RememberClass',
+      'ClassRecorded RecordClass',
     ],
     [
       'whose record is refused makes nothing',
       { machine: machine({ metadata: noRecord }), refused },
-      'Remembered WriteRefused',
+      'ClassRecorded WriteRefused',
     ],
     [
       'with a VM goes on when its record is refused',
@@ -101,75 +101,79 @@ describe('a Machine', () => {
         node: readyNode,
         calls: asked,
       },
-      'Settled Settled',
+      'Reconciled Reconciled',
     ],
-    ['is made from a class that is held', { vm: absent }, 'Created CreateVm'],
-    ['waits until its class is held (MCM 6.3)', { vm: absent, class: unheld }, 'Created ClassNotHeld'],
-    ['is looked for before its class is held', { class: unheld }, 'Created AskVm'],
-    ['is not made from a class that is gone', { vm: absent, class: remembered }, 'Created ClassNotFound'],
-    ['is looked for although its class is gone', { class: remembered }, 'Created AskVm'],
-    ['that is found is recorded although its class is gone', { vm, class: remembered }, 'Created RecordVm'],
-    ['of which nothing is remembered waits for its class', { class: missing }, 'Classified ClassNotFound'],
+    ['is made from a class that is held', { vm: absent }, 'VMCreated CreateVM'],
+    [
+      'waits until its class is held (hack/spec/mcm.md 6.3)',
+      { vm: absent, class: unheld },
+      'VMCreated ClassFinalizerMissing',
+    ],
+    ['is looked for before its class is held', { class: unheld }, 'VMCreated GetVMStatus'],
+    ['is not made from a class that is gone', { vm: absent, class: fromRecord }, 'VMCreated ClassNotFound'],
+    ['is looked for although its class is gone', { class: fromRecord }, 'VMCreated GetVMStatus'],
+    ['that is found is recorded although its class is gone', { vm, class: fromRecord }, 'VMCreated RecordVM'],
+    ['of which nothing is fromRecord waits for its class', { class: missing }, 'ClassReady ClassNotFound'],
     [
       'that runs is judged without its class',
-      { machine: machine(running), vm, class: remembered, node: { ...readyNode, ready: false }, calls: asked },
-      'Healthy NodeNotReady',
+      { machine: machine(running), vm, class: fromRecord, node: { ...readyNode, ready: false }, calls: asked },
+      'NodeHealthy NodeNotReady',
     ],
     [
       'that runs is judged without a Secret, and no driver is asked',
       { machine: machine(running), class: secretMissing, node: { ...readyNode, ready: false } },
-      'Healthy NodeNotReady',
+      'NodeHealthy NodeNotReady',
     ],
     [
       'whose VM is not finished waits for its Secret',
       { machine: machine(recorded), vm: { ...vm, initialized: false }, class: secretMissing },
-      'Initialized SecretNotFound',
+      'VMInitialized SecretNotFound',
     ],
-    ['that leaves needs no class (13.5)', { machine: leaving(running), vm, class: remembered }, 'VmDeleted DeleteVm'],
+    ['that leaves needs no class (13.5)', { machine: leaving(running), vm, class: fromRecord }, 'VMDeleted DeleteVM'],
     [
       'that leaves waits for its Secret',
       { machine: leaving(running), vm, class: secretMissing },
-      'VmDeleted SecretNotFound',
+      'VMDeleted SecretNotFound',
     ],
     [
       'whose Secret is in another namespace makes nothing, and no driver is asked (hack/decisions/0028 W3)',
       { class: secretForeign },
-      'Classified RefNotPermitted',
+      'ClassReady RefNotPermitted',
     ],
     [
       'that runs is judged although its Secret is in another namespace (hack/decisions/0028 W3)',
       { machine: machine(running), class: secretForeign, node: { ...readyNode, ready: false } },
-      'Healthy NodeNotReady',
+      'NodeHealthy NodeNotReady',
     ],
     [
       'that leaves waits when its Secret is in another namespace (hack/decisions/0028 W3)',
       { machine: leaving(running), vm, class: secretForeign },
-      'VmDeleted RefNotPermitted',
+      'VMDeleted RefNotPermitted',
     ],
     [
       'that leaves goes when its Secret is in another namespace and it never began (hack/decisions/0028 W3)',
       { machine: leaving({ metadata: noRecord }), class: secretForeign },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'that leaves without its Secret goes when it never began (hack/decisions/0051 L7)',
       { machine: leaving({ metadata: noRecord }), class: secretMissing },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'that leaves by force without its Secret goes when it never began (hack/decisions/0051 L7)',
       { machine: leaving({ metadata: { ...noRecord, labels: forced } }), class: secretMissing },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'that leaves without its Secret goes when this process knows that no call has begun (hack/decisions/0051 L7)',
       { machine: leaving(), class: secretMissing, unasked: true, calls: { ...idle, askedAt: NOW - 3_600_000 } },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'that leaves without its Secret waits when a call may have begun (hack/decisions/0051 L7)',
       { machine: leaving(), class: secretMissing },
-      'VmDeleted SecretNotFound',
+      'VMDeleted SecretNotFound',
     ],
     [
       'that leaves without its Secret, and was begun by MCM, waits, by force, too (hack/decisions/0051 L7)',
@@ -177,7 +181,7 @@ describe('a Machine', () => {
         machine: leaving({ metadata: { ...noRecord, labels: forced }, status: { lastOperation: { type: 'Create' } } }),
         class: secretMissing,
       },
-      'VmDeleted SecretNotFound',
+      'VMDeleted SecretNotFound',
     ],
     [
       'that leaves without its Secret, and failed under MCM, waits (hack/decisions/0051 L7)',
@@ -185,27 +189,27 @@ describe('a Machine', () => {
         machine: leaving({ metadata: noRecord, status: { currentStatus: { phase: 'CrashLoopBackOff' } } }),
         class: secretMissing,
       },
-      'VmDeleted SecretNotFound',
+      'VMDeleted SecretNotFound',
     ],
     [
       'that leaves without its Secret, and whose VM was seen, waits, although neither says so (hack/decisions/0051 L7)',
       { machine: leaving({ metadata: noRecord }), class: secretMissing, unasked: true, vm },
-      'VmDeleted SecretNotFound',
+      'VMDeleted SecretNotFound',
     ],
     [
       'that leaves without its Secret, and has a VM, waits, although nobody asked for it (hack/decisions/0051 L7)',
       { machine: leaving(running), class: secretMissing, unasked: true, vm },
-      'VmDeleted SecretNotFound',
+      'VMDeleted SecretNotFound',
     ],
     [
       'that leaves and never had a class goes',
       { machine: leaving({ metadata: noRecord }), class: missing },
-      'Released RemoveFinalizer',
+      'FinalizerRemoved RemoveFinalizer',
     ],
     [
       'that leaves, has a VM, and remembers nothing waits for its class',
       { machine: leaving({ ...running, metadata: { ...running.metadata, ...noRecord } }), class: missing },
-      'VmDeleted ClassNotFound',
+      'VMDeleted ClassNotFound',
     ],
     [
       'that leaves, and was begun by MCM, waits for its class',
@@ -213,7 +217,7 @@ describe('a Machine', () => {
         machine: leaving({ metadata: noRecord, status: { lastOperation: { type: 'Create', state: 'Failed' } } }),
         class: missing,
       },
-      'VmDeleted ClassNotFound',
+      'VMDeleted ClassNotFound',
     ],
   ])('%s', (_what, facts, decided) => {
     const decision = plan(view(facts));
@@ -222,7 +226,7 @@ describe('a Machine', () => {
 
   test.each([
     [
-      remembered,
+      fromRecord,
       'ClassNotFound',
       'MachineClass "small" does not exist: the machine goes on with what it remembers of it',
     ],
@@ -235,7 +239,7 @@ describe('a Machine', () => {
   ] as const)('that runs on tells what is gone', (fact, reason, message) => {
     const seen = view({ machine: machine(running), vm, class: fact, node: readyNode, calls: asked });
     const conditions = statusOf(seen, plan(seen), at(60))?.conditions;
-    const condition = conditions?.find(({ type }) => type === 'Classified');
+    const condition = conditions?.find(({ type }) => type === 'ClassReady');
     expect(condition).toMatchObject({ status: 'False', reason, message });
     expect(complaints(seen)).toEqual([{ type: 'Warning', reason, note: message }]);
   });

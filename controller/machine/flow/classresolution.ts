@@ -1,18 +1,31 @@
-import { ANNOTATION_CLASS } from '../../../schemas/keys.ts';
+import { ANNOTATION_CLASS, FINALIZER, SECRET_FINALIZER } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { MachineSpec } from '../../../schemas/machinespec.ts';
 import type { Published } from '../../../schemas/providers/index.ts';
 import { drivenFields, isUnsupported } from '../../../schemas/rules/drivenfields.ts';
-import { machineSpecFault } from '../../../schemas/rules/machinespec.ts';
+import { machineSpecFault } from '../../../schemas/rules/machine.ts';
 import { act, fail, pass, type StepState, wait } from '../../flow/flow.ts';
-import { recordDue } from '../../model/class.ts';
+import {
+  classOfMachine,
+  foreignSecretOf,
+  isInline,
+  type Lookup,
+  recordDue,
+  recordedClass,
+  secretKeysOf,
+} from '../../model/class.ts';
+import { phaseOf } from '../../model/phases.ts';
+import type { KubeObject } from '../../runtime/k8s/object.ts';
+import { hasFinalizer } from '../../runtime/k8s/object.ts';
 import type { Answer } from './drivercall.ts';
-import type { MachineView } from './view.ts';
+import type { ClassFact, MachineView } from './view.ts';
 
 /**
  * A Machine whose class or Secret is missing, or is another's, goes no further. One that has its VM goes on with what it
  * remembers of its class, and without a Secret: no driver can be asked then, but its Node is judged.
  */
-export const classified = (view: MachineView): Answer => (hasVm(view) && secretTrouble(view) ? pass : served(view));
+export const classReady = (view: MachineView): Answer => (hasVm(view) && secretTrouble(view) ? pass : served(view));
 
 /** There is all that a driver call needs. */
 export function served(view: MachineView): Answer {
@@ -21,7 +34,7 @@ export function served(view: MachineView): Answer {
   const trouble = secretTrouble(view);
   if (trouble) return wait(trouble.reason, Infinity, trouble.says);
   if (fact.at === 'foreign')
-    return wait('ForeignProvider', Infinity, `no driver here serves provider "${fact.provider}"`);
+    return wait('NoDriverForProvider', Infinity, `no driver here serves provider "${fact.provider}"`);
   return pass;
 }
 
@@ -31,7 +44,7 @@ export function classState(view: MachineView): StepState | undefined {
   if (!hasVm(view)) return undefined;
   const trouble = secretTrouble(view);
   if (trouble) return notThere(trouble.reason, `${trouble.says}: the driver cannot be asked about the VM`);
-  if (fact.at !== 'ours' || !fact.remembered) return undefined;
+  if (fact.at !== 'ours' || !fact.fromRecord) return undefined;
   return notThere(
     'ClassNotFound',
     `MachineClass "${fact.class.metadata.name}" does not exist: the machine goes on with what it remembers of it`,
@@ -42,22 +55,22 @@ export function classState(view: MachineView): StepState | undefined {
  * What the VM is made from stands on the Machine before there is one: its end needs no class. Nothing is made of what
  * could not be written down; a Machine that has its VM goes on.
  */
-export function remembered(view: MachineView): Answer {
+export function classRecorded(view: MachineView): Answer {
   const { class: fact, machine, refused } = view;
-  const due = fact.at === 'ours' && !fact.remembered ? recordDue(machine, fact.class) : undefined;
+  const due = fact.at === 'ours' && !fact.fromRecord ? recordDue(machine, fact.class) : undefined;
   if (due === undefined) return pass;
-  const refusal = refused.get('Remembered');
-  if (!refusal) return act('RememberClass', { do: 'annotate', annotations: { [ANNOTATION_CLASS]: due } });
+  const refusal = refused.get('ClassRecorded');
+  if (!refusal) return act('RecordClass', { do: 'annotate', annotations: { [ANNOTATION_CLASS]: due } });
   return hasVm(view) ? pass : fail('WriteRefused', refusal.message);
 }
 
-/** Nothing new is made from a class that is gone, or that could go at any moment (MCM 6.3). */
+/** Nothing new is made from a class that is gone, or that could go at any moment (hack/spec/mcm.md 6.3). */
 export function creatable({ class: fact }: MachineView): Answer {
   if (fact.at !== 'ours') return pass;
-  if (fact.remembered)
+  if (fact.fromRecord)
     return wait('ClassNotFound', Infinity, `MachineClass "${fact.class.metadata.name}" does not exist`);
   if (fact.unheld === undefined) return pass;
-  return wait('ClassNotHeld', Infinity, `${fact.unheld} does not carry its finalizer yet`);
+  return wait('ClassFinalizerMissing', Infinity, `${fact.unheld} does not carry its finalizer yet`);
 }
 
 /**
@@ -65,7 +78,7 @@ export function creatable({ class: fact }: MachineView): Answer {
  * before, and MCM tells of what it tried.
  */
 export function neverBegun({ machine: { metadata, spec, status }, vm, unasked }: MachineView): boolean {
-  const told = status?.lastOperation?.type || status?.currentStatus?.phase === 'CrashLoopBackOff';
+  const told = status?.lastOperation?.type || phaseOf({ status }) === 'CrashLoopBackOff';
   const isUntouched = unasked || (!metadata.annotations?.[ANNOTATION_CLASS] && !told);
   return !spec?.providerID && vm.at !== 'present' && isUntouched;
 }
@@ -90,7 +103,7 @@ function secretTrouble({ class: fact, machine }: MachineView) {
 const hasVm = ({ machine }: MachineView): boolean => Boolean(machine.spec?.providerID);
 
 const notThere = (reason: string, message: string): StepState => ({
-  type: 'Classified',
+  type: 'ClassReady',
   status: 'False',
   reason,
   message,
@@ -136,5 +149,41 @@ export function unsupportedFields(
   if (!spec || !driver) return undefined;
   const can = new Set(driver.capabilities);
   const rows = drivenFields.filter((row) => isUnsupported(row, spec, can));
-  return rows.length === 0 ? undefined : rows.map(({ field, says }) => `spec.${field} ${says}`).join('; ');
+  return rows.length === 0 ? undefined : rows.map(({ field, message }) => `spec.${field} ${message}`).join('; ');
+}
+
+/** Where the class of a Machine and its Secrets are looked up. */
+interface ClassSources {
+  classes: Lookup<MachineClass>;
+  secrets: Lookup<KubeObject>;
+  /** By the provider that each serves. */
+  drivers: { has(provider: string): boolean };
+}
+
+/** How the class of a Machine stands; what the Machine remembers of it stands in for one that is gone. */
+export function classFact(sources: ClassSources, machine: Machine): ClassFact {
+  const live = classOfMachine(sources.classes, machine);
+  const memory = isInline(machine) ? undefined : recordedClass(machine);
+  const found = live && !isAnother(live, memory, machine) ? live : memory;
+  if (!found) return { at: 'missing', name: machine.spec?.class?.name ?? '' };
+  if (!sources.drivers.has(found.provider ?? '')) return { at: 'foreign', provider: found.provider ?? '' };
+  const foreign = foreignSecretOf(found);
+  if (foreign !== undefined) return { at: 'secretForeign', secret: foreign };
+  const secret = secretKeysOf(found).find((key) => !sources.secrets.get(key));
+  if (secret !== undefined) return { at: 'secretMissing', secret };
+  if (found !== live) return { at: 'ours', class: found, fromRecord: true };
+  const unheld = isInline(machine) ? undefined : firstUnheld(sources, found);
+  return { at: 'ours', class: found, ...(unheld !== undefined && { unheld }) };
+}
+
+/** Made anew under the name of the one that the VM was made from, and of another provider: no driver of it knows the VM. */
+const isAnother = (live: MachineClass, memory: MachineClass | undefined, { spec }: Machine): boolean =>
+  Boolean(spec?.providerID) && memory !== undefined && memory.provider !== live.provider;
+
+/** What of a class and its Secrets could still be deleted under a new VM (hack/spec/mcm.md 6.3). */
+function firstUnheld({ secrets }: ClassSources, found: MachineClass): string | undefined {
+  const holds = (object: KubeObject | undefined, finalizer: string) => object && hasFinalizer(object, finalizer);
+  if (!holds(found, FINALIZER)) return `MachineClass "${found.metadata.name}"`;
+  const secret = secretKeysOf(found).find((key) => !holds(secrets.get(key), SECRET_FINALIZER));
+  return secret === undefined ? undefined : `Secret "${secret}"`;
 }

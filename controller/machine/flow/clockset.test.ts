@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../../schemas/machine.ts';
 import { BORN, inPhase, machine, node } from '../../../test/fixtures/objects.ts';
 import { lostAt } from '../../drain/flow/plan.ts';
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
 import { creationLeft } from './drivercall.ts';
 import { healthLeft } from './health.ts';
 import { pollAfter } from './launch.ts';

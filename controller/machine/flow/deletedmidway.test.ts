@@ -58,6 +58,6 @@ describe('a Machine that is deleted while it is updated in place', () => {
       ['Drained', 'act StartDrain'],
     ],
     ['evicts them', { machine: updating(drainFrom(60)), drain: busy() }, ['Drained', 'act EvictPods']],
-    ['loses its VM at once if there are none', { machine: updating(), drain: drain() }, ['VmDeleted', 'act DeleteVm']],
+    ['loses its VM at once if there are none', { machine: updating(), drain: drain() }, ['VMDeleted', 'act DeleteVM']],
   ])('%s', (_what, facts, expected) => expect(judge({ ...facts, node: updated })).toEqual(expected));
 });

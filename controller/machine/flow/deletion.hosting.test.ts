@@ -14,7 +14,7 @@ const gone = { at: 'absent' } as const;
 const known = (uid: string) => machine({ ...recorded, status: { nodeRef: { name: 'm', uid } } });
 const elsewhere = machine({ ...recorded, metadata: { labels: { node: 'other' } } });
 
-describe('decisions 7, CKV A1.8: the controller runs on the Node of a machine', () => {
+describe('hack/decisions/0000 7, hack/spec/cluster-api.md A1.8: the controller runs on the Node of a machine', () => {
   test.each<[string, Host | undefined, Machine, NodeFact, boolean]>([
     ['with its name and UID', host, machine(recorded), readyNode, true],
     [
@@ -75,13 +75,13 @@ describe('a machine that leaves, on which the controller runs,', () => {
   const done = { vm, isHost: true, calls: idle };
   test.each([
     ['is drained all the same', { ...done, drain: busy() }, 'Drained', 'act StartDrain'],
-    ['then keeps its VM', { ...done, machine: drained }, 'VmDeleted', 'wait HostsController'],
-    ['goes if a person says so', { ...done, machine: allowed }, 'VmDeleted', 'act DeleteVm'],
+    ['then keeps its VM', { ...done, machine: drained }, 'VMDeleted', 'wait HostOfController'],
+    ['goes if a person says so', { ...done, machine: allowed }, 'VMDeleted', 'act DeleteVM'],
     [
       'goes when the controller runs elsewhere',
       { ...done, machine: drained, isHost: false },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
   ])('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
 });

@@ -12,26 +12,26 @@ const namesakes = {
   permanent: false,
   retryAt: BORN + 30_000,
 } as const;
-const mayNot = new Map([['Located', { message: 'no', retryAt: Infinity }]]);
+const mayNot = new Map([['VMLocated', { message: 'no', retryAt: Infinity }]]);
 const heir = { at: 'heir', of: { installation: 'here', namespace: 'herd', name: 'm', uid: 'before' } } as const;
 const sent = { ...idle, failure: { ...namesakes, method: 'deleteMachine', code: 'Unavailable' } } as const;
-const creating = { ...idle, flying: { method: 'createMachine', since: BORN } } as const;
+const creating = { ...idle, inFlight: { method: 'createMachine', since: BORN } } as const;
 
 describe('a Machine that leaves and does not record its VM', () => {
   test.each<[string, Partial<MachineView>, string, string]>([
-    ['asks for it', {}, 'Located', 'AskVm'],
-    ['records it', { vm }, 'Located', 'RecordVm'],
-    ['goes on when that may not be recorded', { vm, refused: mayNot }, 'VmDeleted', 'DeleteVm'],
-    ['goes on when there is none', { vm: { at: 'absent', since: BORN } }, 'VmDeleted', 'DeleteVm'],
-    ['goes on without its class', { class: { at: 'missing', name: 'small' } }, 'VmDeleted', 'ClassNotFound'],
-    ['goes on when several VMs have its name', { calls: { ...idle, failure: namesakes } }, 'VmDeleted', 'DeleteVm'],
+    ['asks for it', {}, 'VMLocated', 'GetVMStatus'],
+    ['records it', { vm }, 'VMLocated', 'RecordVM'],
+    ['goes on when that may not be recorded', { vm, refused: mayNot }, 'VMDeleted', 'DeleteVM'],
+    ['goes on when there is none', { vm: { at: 'absent', since: BORN } }, 'VMDeleted', 'DeleteVM'],
+    ['goes on without its class', { class: { at: 'missing', name: 'small' } }, 'VMDeleted', 'ClassNotFound'],
+    ['goes on when several VMs have its name', { calls: { ...idle, failure: namesakes } }, 'VMDeleted', 'DeleteVM'],
     [
       'records what came to light under its name when a deletion was sent by its token: nobody can claim it else (0051 L52)',
       { vm, claim: heir, calls: sent },
-      'Located',
-      'RecordVm',
+      'VMLocated',
+      'RecordVM',
     ],
-    ['first gives up its creation', { calls: creating }, 'VmDeleted', 'CancelCall'],
+    ['first gives up its creation', { calls: creating }, 'VMDeleted', 'CancelDriverCall'],
   ])('%s', (_what, facts, step, reason) =>
     expect(plan(view({ machine: nameless, ...facts }))).toMatchObject({ step, outcome: { reason } }),
   );
@@ -45,15 +45,15 @@ describe('a pass follows another only after a while', () => {
     ['when a failed call is tried again', { calls: { ...idle, failure: { ...failure, retryAt: NOW + 5_000 } } }, 5_000],
     [
       'never while the VM is being deleted, whatever failed before',
-      { calls: { ...idle, flying: { method: 'deleteMachine', since: NOW }, failure: { ...failure, retryAt: NOW } } },
+      { calls: { ...idle, inFlight: { method: 'deleteMachine', since: NOW }, failure: { ...failure, retryAt: NOW } } },
       Infinity,
     ],
   ])('%s', (_what, facts, ms) => expect(nextDeadline(view({ machine: nameless, ...facts }))).toBe(ms));
 
   test('never while a driver works past the end of the creation, which is Failed', () => {
     const old = { now: BORN + 1_200_000, machine: machine(recorded), vm: { ...vm, initialized: false } };
-    const flying = { method: 'initializeMachine', since: NOW } as const;
-    const late = view({ ...old, calls: { ...idle, askedAt: BORN + 1_200_000, flying } });
+    const inFlight = { method: 'initializeMachine', since: NOW } as const;
+    const late = view({ ...old, calls: { ...idle, askedAt: BORN + 1_200_000, inFlight } });
     expect(plan(late).outcome).toMatchObject({ kind: 'fail', reason: 'CreationTimedOut' });
     expect(nextDeadline(late)).toBe(60_000);
   });

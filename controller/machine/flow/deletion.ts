@@ -13,32 +13,35 @@ import { hasSeveralVms } from './vmdoubt.ts';
  * Before a Machine leaves it is known which VM and Node are its own: who crashed before that was written down, or was
  * told to give up a creation, may have left both.
  */
-export function located(view: MachineView): Answer {
+export function vmLocated(view: MachineView): Answer {
   const { machine, node, vm, calls, refused } = view;
   const isKnown =
     node.at === 'none' || node.at === 'unknown' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
-  const isBegun = deletionBegun(view) && !isUnknownHeirloom(view);
+  const isBegun = deletionBegun(view) && !isUnnamed(view);
   if (isKnown || isBegun || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
   // Nothing says which of them it recorded: its own goes by its token, the others are orphans.
   if (hasSeveralVms(view) || (isNotIts(view) && machine.spec?.providerID)) return pass;
-  if (vm.at === 'present' && refused.has('Located')) return pass;
-  if (vm.at === 'present') return act('RecordVm', recordingOf(view, vm));
-  const isOther = calls.flying && calls.flying.method !== 'getMachineStatus';
-  return isOther || calls.flying?.cancelled ? pass : call(view, 'AskVm', 'getMachineStatus');
+  if (vm.at === 'present' && refused.has('VMLocated')) return pass;
+  if (vm.at === 'present') return act('RecordVM', recordingOf(view, vm));
+  const isOther = calls.inFlight && calls.inFlight.method !== 'getMachineStatus';
+  return isOther || calls.inFlight?.cancelled ? pass : call(view, 'GetVMStatus', 'getMachineStatus');
 }
 
-/** What came to light under its name, of this Machine before a restore: without the id on record no driver can claim it. */
-const isUnknownHeirloom = ({ claim, machine }: MachineView): boolean =>
-  claim.at === 'heir' && !machine.spec?.providerID;
+/**
+ * What came to light under its name after its deletion was asked for, of this Machine or of it before a restore: without the id on
+ * record no driver can claim it, and many delete nothing (hack/decisions/0051 L109).
+ */
+const isUnnamed = ({ claim, machine, vm }: MachineView): boolean =>
+  !machine.spec?.providerID && (claim.at === 'heir' || (claim.at === 'own' && vm.at === 'present'));
 
 /** Its providerID is another's, or no id that its driver has. */
 const isNotIts = ({ claim }: MachineView): boolean => claim.at === 'others' || claim.at === 'foreign';
 
-/** How soon it is looked whether the process still runs there (CKV A1.8, FIX: at least 30 s). */
+/** How soon it is looked whether the process still runs there (hack/spec/cluster-api.md A1.8, FIX: at least 30 s). */
 const HOSTED_MS = 30_000;
 
 /**
- * This process runs on the Machine's Node, or that cannot be ruled out (CKV A1.8, L3; decisions 7). A Node that is gone, or was
+ * This process runs on the Machine's Node, or that cannot be ruled out (hack/spec/cluster-api.md A1.8, L3; hack/decisions/0000 7). A Node that is gone, or was
  * registered anew, rules nothing out: whoever deletes a Node ends no process on it.
  */
 export function isHost(host: Host | undefined, { machine, node }: { machine: Machine; node: NodeFact }): boolean {
@@ -60,14 +63,14 @@ export function hosted({ isHost: hosts, machine }: MachineView): Answer | undefi
   const { annotations, labels } = machine.metadata;
   if (!hosts || annotations?.[ANNOTATION_DELETE_HOST] === 'true') return undefined;
   const message = `this controller runs on Node "${labels?.[LABEL_NODE]}": a replica elsewhere deletes the VM, or this one if the annotation ${ANNOTATION_DELETE_HOST} is "true"`;
-  return wait('HostsController', HOSTED_MS, message);
+  return wait('HostOfController', HOSTED_MS, message);
 }
 
 /** How many checks a condition names; whoever takes these off sees the next. */
 const NAMED = 5;
 
 /**
- * No check holds the deletion (VMOP 2.3). Checks are for those who run Drover, so unlike a hook they hold what is deleted by
+ * No check holds the deletion (hack/spec/vm-operator.md 2.3). Checks are for those who run Drover, so unlike a hook they hold what is deleted by
  * force, and what is already half gone (hack/decisions/0042).
  */
 export function deletionAllowed({ machine }: MachineView): Answer {
@@ -77,5 +80,5 @@ export function deletionAllowed({ machine }: MachineView): Answer {
   if (keys.length === 0) return pass;
   const more = keys.length > NAMED ? ` and ${keys.length - NAMED} more` : '';
   const held = keys.length === 1 ? 'the annotation' : 'the annotations';
-  return wait('DeleteCheck', Infinity, `held by ${held} ${keys.slice(0, NAMED).join(', ')}${more}`);
+  return wait('DeletionCheckPending', Infinity, `held by ${held} ${keys.slice(0, NAMED).join(', ')}${more}`);
 }

@@ -37,7 +37,7 @@ export const busy = (more: Partial<DrainView> = {}) => drain({ pods: [pod('a')],
 export const begun = { machine: leaver({ status: drainFrom(60) }), node: cordoned };
 /** What is judged, how it stands, and which step decides how. */
 export type Row = [what: string, facts: Partial<MachineView>, step: string, reason: string];
-/** Which step decides, and how, such as `act Cordon`. */
+/** Which step decides, and how, such as `act CordonNode`. */
 export const judge = (facts: Partial<MachineView>) => {
   const { step, outcome } = plan(view({ machine: leaver(), node: cordoned, drain: drain(), ...facts }));
   return [step, outcome.kind === 'pass' ? 'pass' : `${outcome.kind} ${outcome.reason}`];

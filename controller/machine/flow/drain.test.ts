@@ -3,12 +3,10 @@ import { at, BORN } from '../../../test/fixtures/objects.ts';
 import { drain, NOW, pod } from '../../drain/flow/view.fixture.ts';
 import type { BlindReason, DrainView } from '../../drain/flow/view.ts';
 import { begun, busy, cordoned, drainFrom, hooked, judge, labelled, leaver, type Row } from './drain.fixture.ts';
-import { deletionStatus } from './drain.ts';
 import { plan } from './flow.ts';
 import { restartedClocks } from './outage.ts';
 import { idle, readyNode, view } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
-import { standsBack } from './writefailures.ts';
 
 const PRE_DRAIN = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/etcd';
 const notReady = (since: number) => ({
@@ -25,13 +23,28 @@ const blind = (more: Partial<DrainView> = {}) => drain({ podsKnown: false, ...mo
 const late = blind({ now: LATE, deadline: LATE });
 const refused = new Map([['Drained', { message: 'no', retryAt: NOW + 600_000 }]]);
 
-describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
+describe('a Machine that leaves is drained (hack/spec/cluster-api.md A1.12 L10)', () => {
   const rows: Row[] = [
-    ['after its Node is cordoned (MCM 6.8)', { node: readyNode, drain: busy() }, 'Drained', 'act Cordon'],
-    ['cordoned even if nothing runs there', { node: readyNode }, 'Drained', 'act Cordon'],
-    ['not without a Node (MCM 6.8)', { node: { at: 'absent' }, drain: undefined }, 'VmDeleted', 'act DeleteVm'],
-    ['not without a target cluster (MCM 0.2)', { node: { at: 'none' }, drain: undefined }, 'VmDeleted', 'act DeleteVm'],
-    ['not if nothing runs on its Node', {}, 'VmDeleted', 'act DeleteVm'],
+    [
+      'after its Node is cordoned (hack/spec/mcm.md 6.8)',
+      { node: readyNode, drain: busy() },
+      'Drained',
+      'act CordonNode',
+    ],
+    ['cordoned even if nothing runs there', { node: readyNode }, 'Drained', 'act CordonNode'],
+    [
+      'not without a Node (hack/spec/mcm.md 6.8)',
+      { node: { at: 'absent' }, drain: undefined },
+      'VMDeleted',
+      'act DeleteVM',
+    ],
+    [
+      'not without a target cluster (hack/spec/mcm.md 0.2)',
+      { node: { at: 'none' }, drain: undefined },
+      'VMDeleted',
+      'act DeleteVM',
+    ],
+    ['not if nothing runs on its Node', {}, 'VMDeleted', 'act DeleteVM'],
     [
       'to tell who is let be, though nobody else is there',
       { drain: drain({ skipped: [{ name: 'shop/log', by: 'MachineDrainRule logs' }] }) },
@@ -66,35 +79,35 @@ describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
         drain: { ...late, forced: true, now: LATE + 60_000 },
       },
       'Drained',
-      'act EndForcedDrain',
+      'act ForcedDrainEnded',
     ],
     [
       'by whoever serves its class',
       { class: { at: 'foreign', provider: 'AWS' }, drain: busy() },
       'Drained',
-      'wait ForeignProvider',
+      'wait NoDriverForProvider',
     ],
     ['without its class', { class: { at: 'missing', name: 'small' }, drain: busy() }, 'Drained', 'act StartDrain'],
     ['from a deadline on record', { drain: busy() }, 'Drained', 'act StartDrain'],
     ['by the engine', { ...begun, drain: busy() }, 'Drained', 'act EvictPods'],
-    ['until that has ended', { ...begun }, 'Drained', 'act EndDrain'],
+    ['until that has ended', { ...begun }, 'Drained', 'act DrainSucceeded'],
     [
       'once: what is on record as ended does not begin anew',
       { machine: leaver({ status: drainFrom(60, { endedAt: at(60) }) }), drain: busy() },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
     [
       'not once its VM is being deleted',
-      { drain: busy(), calls: { ...idle, flying: { method: 'deleteMachine', since: NOW } } },
-      'VmDeleted',
-      'wait DriverWorking',
+      { drain: busy(), calls: { ...idle, inFlight: { method: 'deleteMachine', since: NOW } } },
+      'VMDeleted',
+      'wait DriverCallInProgress',
     ],
     [
-      'once a hook lets it (CKV A2.3)',
+      'once a hook lets it (hack/spec/cluster-api.md A2.3)',
       { machine: leaver(hooked(PRE_DRAIN)), node: readyNode },
       'Drained',
-      'wait PreDrainHook',
+      'wait WaitingForPreDrainHook',
     ],
     [
       'after the write of the cordon is refused: by force alone',
@@ -121,11 +134,11 @@ describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
       'Drained',
       'act ForceDrain',
     ],
-    ['which nobody waits for if nothing runs on the Node', { node: readyNode, refused }, 'VmDeleted', 'act DeleteVm'],
+    ['which nobody waits for if nothing runs on the Node', { node: readyNode, refused }, 'VMDeleted', 'act DeleteVM'],
   ];
   test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
 
-  test('with the reason why it leaves at its Node (MCM 2.5)', () => {
+  test('with the reason why it leaves at its Node (hack/spec/mcm.md 2.5)', () => {
     const reasons = ['Failed', 'Running'].map((phase) => {
       const status = { currentStatus: { phase } } as never;
       const { outcome } = plan(view({ machine: leaver({ status }), node: readyNode, drain: drain() }));
@@ -139,7 +152,7 @@ describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
   });
 });
 
-describe('a drain is forced (MCM 6.8)', () => {
+describe('a drain is forced (hack/spec/mcm.md 6.8)', () => {
   const late = { now: NOW + 10, ...begun, drain: busy({ now: NOW + 10 }) };
   const rows: Row[] = [
     [
@@ -170,7 +183,7 @@ describe('a drain is forced (MCM 6.8)', () => {
       'Drained',
       'act DeletePods',
     ],
-    ['and ends so', { ...late, drain: drain({ deadline: NOW }) }, 'Drained', 'act EndForcedDrain'],
+    ['and ends so', { ...late, drain: drain({ deadline: NOW }) }, 'Drained', 'act ForcedDrainEnded'],
     [
       'even if nothing runs on the Node, for volumes may hang there',
       { node: notReady(-240) },
@@ -194,8 +207,8 @@ describe('a drain is forced (MCM 6.8)', () => {
   });
 
   test('and once it is so, deletions under way are waited for without haste', () => {
-    const flying = busy({ now: NOW + 10, deadline: NOW, pods: [pod('a', { flying: 'deletion' })] });
-    const { outcome } = plan(view({ ...late, node: notReady(-240), drain: flying }));
+    const inFlight = busy({ now: NOW + 10, deadline: NOW, pods: [pod('a', { inFlight: 'deletion' })] });
+    const { outcome } = plan(view({ ...late, node: notReady(-240), drain: inFlight }));
     expect(outcome).toMatchObject({ kind: 'wait', ms: 5_000 });
   });
 });
@@ -219,13 +232,16 @@ describe('the clocks of a drain', () => {
   test.each([
     ['longer', 28_800_000, at(28_860)],
     ['shorter', 3_600_000, at(3_660)],
-  ])('follow a time-out that is %s by now, from the beginning of the drain (MCM 6.8)', (_what, timeoutMs, deadline) => {
-    const machine = leaver({ status: drainFrom(60) });
-    const changed = busy({ now: NOW + 10_000, limits: { ...drain().limits, timeoutMs } });
-    expect(written({ machine, now: NOW + 10_000, drain: changed })).toMatchObject({
-      drain: { startedAt: at(60), deadline },
-    });
-  });
+  ])(
+    'follow a time-out that is %s by now, from the beginning of the drain (hack/spec/mcm.md 6.8)',
+    (_what, timeoutMs, deadline) => {
+      const machine = leaver({ status: drainFrom(60) });
+      const changed = busy({ now: NOW + 10_000, limits: { ...drain().limits, timeoutMs } });
+      expect(written({ machine, now: NOW + 10_000, drain: changed })).toMatchObject({
+        drain: { startedAt: at(60), deadline },
+      });
+    },
+  );
 
   test('do not follow it once they are over, or were moved to now', () => {
     const limits = { ...drain().limits, timeoutMs: 28_800_000 };
@@ -246,19 +262,19 @@ describe('the clocks of a drain', () => {
   // hack/decisions/0028, hack/decisions/0051 L28, L88
   const unknown = { PodsUnknown: true, DrainRulesUnknown: true } satisfies Record<BlindReason, true>;
   test.each(Object.keys(unknown))('are whole again once what nobody could list is known (%s)', (reason) => {
-    const deciding = { step: 'Drained', reason };
-    const machine = leaver({ status: { ...drainFrom(60), deciding } as never });
+    const currentStep = { name: 'Drained', reason };
+    const machine = leaver({ status: { ...drainFrom(60), currentStep } as never });
     const seen = { ...begun, machine, now: LATE, drain: busy({ now: LATE, deadline: LATE }) };
     expect(restartedClocks(view(seen))).toMatchObject({
       deletion: { drain: { startedAt: at(7_260), deadline: at(14_460) } },
-      deciding: { reason: 'OutageOver' },
+      currentStep: { reason: 'OutageOver' },
     });
     expect(restartedClocks(view({ ...seen, drain: late }))).toBeUndefined();
   });
 
   test('run on while rules are known that are faulty', () => {
     const undecided = { step: 'Drained', reason: 'DrainRulesUndecided' };
-    const machine = leaver({ status: { ...drainFrom(60), deciding: undecided } as never });
+    const machine = leaver({ status: { ...drainFrom(60), currentStep: undecided } as never });
     expect(restartedClocks(view({ ...begun, machine, now: LATE, drain: busy({ now: LATE }) }))).toBeUndefined();
   });
 
@@ -273,25 +289,4 @@ describe('the clocks of a drain', () => {
       detachDeadline: at(7_440),
     });
   });
-});
-
-describe('the status tells of the pods', () => {
-  const told = (facts: Partial<MachineView>) => deletionStatus(view({ ...begun, ...facts })).deletion?.drain?.pods;
-
-  test('now and then', () => {
-    expect(told({ drain: busy() })).toBeUndefined();
-    expect(told({ drain: busy({ reportDue: true }) })).toEqual([{ name: 'shop/a', result: 'Waiting' }]);
-  });
-
-  test('until the drain has ended', () => {
-    const machine = leaver({ status: drainFrom(60, { endedAt: at(60) }) });
-    expect(told({ machine, drain: busy({ reportDue: true }) })).toBeUndefined();
-  });
-});
-
-test('clocks that cannot be written are tried again with back-off: a drain without them would never end', () => {
-  const deletion = { startedAt: at(30) };
-  const refused = { step: 'Drained', isByPolicy: false, judgedMs: 0 };
-  expect(standsBack(view(), { ...refused, action: { do: 'recordDeletion', deletion } })).toBe(false);
-  expect(standsBack(view(), { ...refused, action: { do: 'changeNode', change: { unschedulable: true } } })).toBe(true);
 });

@@ -5,10 +5,11 @@ import { endedByForce, leftOf, lostAt, planDrain, podsUnknown } from '../../drai
 import { reportOf } from '../../drain/flow/report.ts';
 import type { DrainOutcome, DrainView } from '../../drain/flow/view.ts';
 import { act, pass, wait } from '../../flow/flow.ts';
-import { conditionAt, conditionOf, isInUpdate, lacking, type NodeChange } from '../../nodes/change.ts';
+import { phaseOf } from '../../model/phases.ts';
+import { conditionAt, isInUpdate, lacking, type NodeChange } from '../../nodes/change.ts';
 import { cordoned, isCordonNoted, uncordoned } from '../../nodes/owner.ts';
-import type { Condition, Node } from '../../runtime/k8s/core.ts';
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { type Condition, conditionOf, type Node } from '../../runtime/k8s/core.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
 import { served } from './classresolution.ts';
 import type { Answer } from './drivercall.ts';
 import { type Deletion, deletionOf, heldSinceOf, heldUntil } from './outage.ts';
@@ -24,7 +25,7 @@ export function deadlineOf(machine: Machine): number | undefined {
   return deadline ? Date.parse(deadline) : Infinity;
 }
 
-/** The pods of the Node have left, or the drain has run out of time (MCM 6.8, 7). Without a Node there is nothing to do. */
+/** The pods of the Node have left, or the drain has run out of time (hack/spec/mcm.md 6.8, 7). Without a Node there is nothing to do. */
 export function drained(view: MachineView): Answer {
   const { drain, machine } = view;
   if (!drain || deletionBegun(view)) return pass;
@@ -40,7 +41,7 @@ function excluded({ machine, now }: MachineView, { limits }: DrainView): Answer 
   const { startedAt = timestamp(now), deadline = timestamp(now + Math.max(1_000, limits.timeoutMs)) } =
     drainRecordOf(machine) ?? {};
   const drain = { startedAt, deadline, endedAt: timestamp(now) };
-  return act('SkipDrain', recording(machine, { drain }), `the annotation ${EXCLUDE_DRAIN} says so`);
+  return act('DrainSkipped', recording(machine, { drain }), `the annotation ${EXCLUDE_DRAIN} says so`);
 }
 
 /**
@@ -63,17 +64,19 @@ const drainRecordOf = (machine: Machine): Record | undefined => deletionOf(machi
 
 /** Past this point a pod that appears on the Node has no VM to leave: what was done is not begun anew. */
 export const deletionBegun = ({ calls }: MachineView): boolean =>
-  calls.deletion !== undefined || calls.flying?.method === 'deleteMachine' || calls.failure?.method === 'deleteMachine';
+  calls.deletion !== undefined ||
+  calls.inFlight?.method === 'deleteMachine' ||
+  calls.failure?.method === 'deleteMachine';
 
 /** The Node takes no more pods, and tells why. One that cannot be told so is drained all the same, but by force alone. */
 function withdrawn(view: MachineView): Answer | undefined {
   const { node, machine, now, refused } = view;
   if (node.at !== 'present') return undefined;
-  const reason = machine.status?.currentStatus?.phase === 'Failed' ? 'Unhealthy' : 'ScaleDown';
+  const reason = phaseOf(machine) === 'Failed' ? 'Unhealthy' : 'ScaleDown';
   const change = withdrawal(node.object, { reason, now: timestamp(now), byForce: mustForce(view) });
   if (!change) return undefined;
   const refusal = refused.get('Drained');
-  if (!refusal) return act('Cordon', { do: 'changeNode', change });
+  if (!refusal) return act('CordonNode', { do: 'changeNode', change });
   // The clock runs all the same, so that this ends.
   if (!drainRecordOf(machine) || mustForce(view) || !view.drain?.podsKnown) return undefined;
   return wait('WriteRefused', Math.min(forceLeft(view), refusal.retryAt - now), refusal.message);
@@ -103,7 +106,7 @@ function begun(view: MachineView, drain: DrainView): Answer | undefined {
 /** Nothing is to be done, and nobody to be told of. */
 const isEmptied = ({ pods, skipped = [] }: DrainView): boolean => pods.length === 0 && skipped.length === 0;
 
-/** By the time-out as it is now, whichever way that was changed (MCM 6.8). */
+/** By the time-out as it is now, whichever way that was changed (hack/spec/mcm.md 6.8). */
 const deadlineFrom = (startedAt: string, { limits }: DrainView): string =>
   timestamp(Date.parse(startedAt) + limits.timeoutMs);
 
@@ -117,7 +120,7 @@ function emptied(view: MachineView, drain: DrainView): Answer {
   const forced = endedByForce(drain);
   const found = now < drain.deadline ? confirmationOf(drain) : undefined;
   return act(
-    forced ? 'EndForcedDrain' : 'EndDrain',
+    forced ? 'ForcedDrainEnded' : 'DrainSucceeded',
     recording(machine, {
       drain: {
         ...drainRecordOf(machine),
@@ -158,11 +161,11 @@ export const isLost = (view: MachineView): boolean =>
 
 /**
  * Volumes of a lost Node are detached only once its VM is gone: it may be running, and writing to them. Who forces the deletion
- * by label takes that on himself (MCM 6.8).
+ * by label takes that on himself (hack/spec/mcm.md 6.8).
  */
 export const detachesLast = (view: MachineView): boolean => isLost(view) && !isForced(view.machine);
 
-/** Force that is not that of time: somebody says so by label, or the Node is lost (MCM 6.8). */
+/** Force that is not that of time: somebody says so by label, or the Node is lost (hack/spec/mcm.md 6.8). */
 export const isGivenUp = (
   view: Pick<MachineView, 'machine' | 'gate'>,
   conditions: readonly Condition[],
@@ -178,10 +181,10 @@ function forceLeft(view: MachineView): number {
   return Math.min(lost, timeout) - now;
 }
 
-/** The type of a Node's condition that tells that its machine leaves (MCM 2.5). */
+/** The type of a Node's condition that tells that its machine leaves (hack/spec/mcm.md 2.5). */
 const CONDITION = 'Terminating';
 
-/** Why a machine leaves, as the condition says it (MCM 2.5). */
+/** Why a machine leaves, as the condition says it (hack/spec/mcm.md 2.5). */
 const REASONS = ['Unhealthy', 'ScaleDown'] as const;
 
 /**

@@ -98,13 +98,13 @@ describe('the Node of a machine that lives again', () => {
     const there = { ...readyNode, object: node({ ...cordon, ...told, ...record }) };
     const known = { vm, node: there, calls: { ...idle, askedAt: Date.parse(at(60)) } };
     expect(plan(view({ ...known, machine: machine(recorded) }))).toMatchObject({
-      step: 'Synced',
-      outcome: { kind: 'act', reason: 'ReadmitNode' },
+      step: 'NodeSynced',
+      outcome: { kind: 'act', reason: 'UncordonNode' },
     });
-    expect(judgeLeaver({ node: there })[1]).not.toContain('ReadmitNode');
+    expect(judgeLeaver({ node: there })[1]).not.toContain('UncordonNode');
     const others = { ...there, ours: false };
     expect(plan(view({ ...known, node: others, machine: machine(recorded) })).outcome).not.toMatchObject({
-      reason: 'ReadmitNode',
+      reason: 'UncordonNode',
     });
   });
 

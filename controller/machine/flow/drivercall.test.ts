@@ -10,27 +10,27 @@ const asked = { ...idle, askedAt: BORN + 60_000 };
 // hack/decisions/0028 O10
 // hack/decisions/0051 L14
 test.each([
-  ['whose VM is unknown', {}, 'AskVm'],
-  ['whose VM is not done', { machine: machine(recorded), vm: { ...vm, initialized: false } }, 'InitializeVm'],
+  ['whose VM is unknown', {}, 'GetVMStatus'],
+  ['whose VM is not done', { machine: machine(recorded), vm: { ...vm, initialized: false } }, 'InitializeVM'],
   [
     'that leaves, and whose VM nobody has told of yet',
     {
       machine: inPhase('Running', 0, { ...recorded, metadata: { ...recorded.metadata, deletionTimestamp: at(50) } }),
       claim: { at: 'unknown' },
     },
-    'AskVm',
+    'GetVMStatus',
   ],
   [
     'that leaves, and whose VM is to stay',
     {
       machine: machine({ ...recorded, metadata: { ...leaves }, spec: { ...recorded.spec, deletionPolicy: 'Retain' } }),
     },
-    'RetainVm',
+    'RetainVM',
   ],
   [
     'whose VM is to be claimed anew',
     { machine: machine(recorded), vm, calls: asked, claim: { at: 'heir', of: { name: 'm' } } },
-    'ClaimVm',
+    'ClaimVM',
   ],
 ] as const)('a Machine %s waits for no slot to make or delete', (_what, facts, reason) => {
   const { outcome } = plan(
@@ -51,24 +51,24 @@ describe('a Machine waits for a slot of the method that it would call next', () 
   const leaves = { metadata: { ...recorded.metadata, deletionTimestamp: at(50) } };
   const leaving = { machine: inPhase('Running', 0, { ...recorded, ...leaves }), vm, node: { at: 'none' } } as const;
   test.each([
-    ['new, to ask about', {}, 'getMachineStatus', 'Created wait'],
-    ['without a VM', { vm: gone, calls: asked }, 'createMachine', 'Created wait'],
-    ['without a VM or a token', { vm: gone, calls: asked, token: 'missing' }, 'createMachine', 'Created wait'],
+    ['new, to ask about', {}, 'getMachineStatus', 'VMCreated wait'],
+    ['without a VM', { vm: gone, calls: asked }, 'createMachine', 'VMCreated wait'],
+    ['without a VM or a token', { vm: gone, calls: asked, token: 'missing' }, 'createMachine', 'VMCreated wait'],
     [
       'unfinished',
       { machine: machine(recorded), vm: { ...vm, initialized: false }, calls: asked },
       'initializeMachine',
-      'Initialized wait',
+      'VMInitialized wait',
     ],
-    ['running, of which nothing was heard for long', { ...well, calls: idle }, 'getMachineStatus', 'Settled pass'],
-    ['running', { ...well, calls: asked }, undefined, 'Settled pass'],
+    ['running, of which nothing was heard for long', { ...well, calls: idle }, 'getMachineStatus', 'Reconciled pass'],
+    ['running', { ...well, calls: asked }, undefined, 'Reconciled pass'],
     [
       'whose call is in flight',
-      { vm: gone, calls: { ...asked, flying: { method: 'createMachine', since: BORN } } },
+      { vm: gone, calls: { ...asked, inFlight: { method: 'createMachine', since: BORN } } },
       undefined,
-      'Created wait',
+      'VMCreated wait',
     ],
-    ['leaving', { ...leaving, calls: asked }, 'deleteMachine', 'VmDeleted wait'],
+    ['leaving', { ...leaving, calls: asked }, 'deleteMachine', 'VMDeleted wait'],
   ] as const)('%s', (_what, facts, method, says) => {
     const seen = view({
       ...facts,

@@ -1,5 +1,6 @@
 import type { DriverMethod } from '../../drivers/sdk/driver.ts';
 import { act, fail, type Outcome, wait } from '../../flow/flow.ts';
+import { phaseOf } from '../../model/phases.ts';
 import { joinsFrom } from './outage.ts';
 import type { Reason } from './reasons.ts';
 import type { CalledMethod, CallFailure, CallsFact, MachineAction, MachineView } from './view.ts';
@@ -15,19 +16,19 @@ export type Answer = Outcome<MachineAction, Reason>;
 
 /** Starts a driver call, unless one is in flight, the last one of its method failed a moment ago, or there is no slot for it. */
 export function call(view: MachineView, reason: Reason, method: CalledMethod): Answer {
-  const { flying, full } = view.calls;
+  const { inFlight, full } = view.calls;
   const failure = failing(view, method);
   const left = creationLeft(view);
   // A VM that is to be initialized once more is long past its creation.
   const deadline = view.machine.metadata.deletionTimestamp || left <= 0 ? Infinity : left;
-  if (flying) return wait('DriverWorking', deadline, `${flying.method} is in progress`);
+  if (inFlight) return wait('DriverCallInProgress', deadline, `${inFlight.method} is in progress`);
   if (failure) {
     if (failure.permanent) return fail(failure.code, failure.message);
     return wait(failure.code, Math.min(failure.retryAt - view.now, deadline), failure.message);
   }
   if (full.includes(method))
     return wait(
-      'WaitingForSlot',
+      'WaitingForDriverSlot',
       Math.min(SLOT_RECHECK_MS, deadline),
       `as many calls of ${method} as allowed are in flight`,
     );
@@ -55,8 +56,12 @@ export function failuresBefore({ calls, machine }: MachineView, method: DriverMe
 export const failing = (view: MachineView, method: CalledMethod): CallFailure | undefined =>
   failuresBefore(view, method).find(({ retryAt }) => retryAt > view.now);
 
-/** Milliseconds until creation counts as failed. */
-export const creationLeft = (view: MachineView): number => joinsFrom(view) + view.limits.creation - view.now;
+/**
+ * Milliseconds until creation counts as failed. A Machine that was given up has none left, also after an outage, or a step of the clock,
+ * by which others begin anew: another may stand for it (hack/decisions/0051 L116).
+ */
+export const creationLeft = (view: MachineView): number =>
+  phaseOf(view.machine) === 'Failed' ? 0 : joinsFrom(view) + view.limits.creation - view.now;
 
 /** Times in sentences for people. */
 export const seconds = (ms: number): string => `${Math.round(ms / 1000)}s`;

@@ -9,7 +9,7 @@ import { plan } from './flow.ts';
 import { idle, recorded, view } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
-/** What follows from each code of each method of a driver (decisions 6; MCM 6.4, 6.7, 9.3). */
+/** What follows from each code of each method of a driver (hack/decisions/0000 6; hack/spec/mcm.md 6.4, 6.7, 9.3). */
 
 type Method = 'createMachine' | 'getMachineStatus' | 'initializeMachine' | 'deleteMachine';
 
@@ -70,10 +70,10 @@ async function told(method: Method, code: Code, changes: Parameters<typeof after
 }
 
 const STEP: Record<Method, [step: string, phase: string, type: string]> = {
-  createMachine: ['Created', 'CrashLoopBackOff', 'Create'],
-  getMachineStatus: ['Created', 'CrashLoopBackOff', 'Create'],
-  initializeMachine: ['Initialized', 'CrashLoopBackOff', 'Create'],
-  deleteMachine: ['VmDeleted', 'Terminating', 'Delete'],
+  createMachine: ['VMCreated', 'CrashLoopBackOff', 'Create'],
+  getMachineStatus: ['VMCreated', 'CrashLoopBackOff', 'Create'],
+  initializeMachine: ['VMInitialized', 'CrashLoopBackOff', 'Create'],
+  deleteMachine: ['VMDeleted', 'Terminating', 'Delete'],
 };
 
 const soon = (method: Method, code: Code): string => {
@@ -98,23 +98,23 @@ const OWN: Readonly<Record<Method, Partial<Record<Code, string>>>> = {
   },
   getMachineStatus: {
     OK: soon('getMachineStatus', 'Unknown'),
-    NotFound: 'Created act CreateVm',
-    Unimplemented: 'Created act CreateVm',
+    NotFound: 'VMCreated act CreateVM',
+    Unimplemented: 'VMCreated act CreateVM',
     OutOfRange: soon('getMachineStatus', 'OutOfRange'),
     // Without an identity nothing can be said of the VM that is there.
     Uninitialized: person('getMachineStatus', 'Internal'),
   },
   initializeMachine: {
     OK: soon('initializeMachine', 'Unknown'),
-    NotFound: 'Joined wait NodeNotRegistered',
-    Unimplemented: 'Joined wait NodeNotRegistered',
+    NotFound: 'NodeRegistered wait NodeNotRegistered',
+    Unimplemented: 'NodeRegistered wait NodeNotRegistered',
     Internal: soon('initializeMachine', 'Internal'),
     Uninitialized: soon('initializeMachine', 'Uninitialized'),
   },
   deleteMachine: {
     OK: soon('deleteMachine', 'Unknown'),
     // One word is not enough.
-    NotFound: 'VmDeleted wait VMTerminating',
+    NotFound: 'VMDeleted wait VMTerminating',
     Uninitialized: soon('deleteMachine', 'Uninitialized'),
   },
 };
@@ -126,17 +126,20 @@ function expected(method: Method, code: Code): string {
   return code === 'ResourceExhausted' ? room(method) : person(method, code);
 }
 
-describe.each(Object.keys(STEP) as Method[])('%s (decisions 6; MCM 9.3; MCM Annex B, error retry)', (method) => {
-  test.each(Object.keys(codes) as Code[])('answers %s', async (code) => {
-    expect(await told(method, code)).toBe(expected(method, code));
-  });
-});
+describe.each(Object.keys(STEP) as Method[])(
+  '%s (hack/decisions/0000 6; hack/spec/mcm.md 9.3; hack/spec/mcm.md Annex B, error retry)',
+  (method) => {
+    test.each(Object.keys(codes) as Code[])('answers %s', async (code) => {
+      expect(await told(method, code)).toBe(expected(method, code));
+    });
+  },
+);
 
 describe('a creation that fails', () => {
-  test('after the creation time-out leaves the Machine Failed, with the code (MCM 6.4b)', async () => {
+  test('after the creation time-out leaves the Machine Failed, with the code (hack/spec/mcm.md 6.4b)', async () => {
     const now = BORN + 1_200_000;
     expect(await told('createMachine', 'ResourceExhausted', { now })).toBe(
-      'Created fail CreationTimedOut | when there may be room | Failed | Create | Failed | ResourceExhausted | CreationTimedOut',
+      'VMCreated fail CreationTimedOut | when there may be room | Failed | Create | Failed | ResourceExhausted | CreationTimedOut',
     );
   });
 
@@ -163,12 +166,12 @@ describe('what stands there of a failure stays', () => {
 
   test('while the call is tried again: only its answer is news', async () => {
     const { seen } = await after('createMachine', 'InvalidArgument');
-    const flying = { method: 'createMachine', since: BORN } as const;
-    expect((await failed({ calls: { ...seen.calls, flying } })).after).toBeUndefined();
+    const inFlight = { method: 'createMachine', since: BORN } as const;
+    expect((await failed({ calls: { ...seen.calls, inFlight } })).after).toBeUndefined();
   });
 
   test('in another process, which knows the code no longer', async () => {
-    const calls = { ...idle, flying: { method: 'getMachineStatus', since: BORN } } as const;
+    const calls = { ...idle, inFlight: { method: 'getMachineStatus', since: BORN } } as const;
     const { before, after: later } = await failed({ vm: { at: 'unknown' }, calls });
     expect(later?.currentStatus).toEqual(before?.currentStatus as never);
     expect(later?.lastOperation).toEqual(before?.lastOperation as never);

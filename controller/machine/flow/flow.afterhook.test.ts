@@ -20,53 +20,53 @@ const others = { ...cordoned, ours: false as const };
 
 describe('a hook before the drain holds', () => {
   const rows: Row[] = [
-    ['while there is a Node', { machine: leaver(hooked(PRE_DRAIN)) }, 'Drained', 'wait PreDrainHook'],
+    ['while there is a Node', { machine: leaver(hooked(PRE_DRAIN)) }, 'Drained', 'wait WaitingForPreDrainHook'],
     [
       'when the Node has gone',
       { machine: leaver({ ...hooked(PRE_DRAIN), status: joined }), ...gone },
       'Drained',
-      'wait PreDrainHook',
+      'wait WaitingForPreDrainHook',
     ],
     [
       'when the Node has gone, which MCM alone saw',
       { machine: leaver({ ...hooked(PRE_DRAIN), status: ofMcm }), ...gone },
       'Drained',
-      'wait PreDrainHook',
+      'wait WaitingForPreDrainHook',
     ],
     [
       'when the Node is that of another machine',
       { machine: leaver(hooked(PRE_DRAIN)), node: others },
       'Drained',
-      'wait PreDrainHook',
+      'wait WaitingForPreDrainHook',
     ],
     [
       'when VM and Node are to stay',
       { machine: kept(hooked(PRE_DRAIN).metadata), ...retained },
       'Drained',
-      'wait PreDrainHook',
+      'wait WaitingForPreDrainHook',
     ],
     [
       'when the VM is that of another',
       { machine: leaver(hooked(PRE_DRAIN)), claim: { at: 'others', whose: 'somebody' } },
       'Drained',
-      'wait PreDrainHook',
+      'wait WaitingForPreDrainHook',
     ],
-    ['no machine that never had a Node', { machine: leaver(hooked(PRE_DRAIN)), ...gone }, 'VmDeleted', 'act DeleteVm'],
+    ['no machine that never had a Node', { machine: leaver(hooked(PRE_DRAIN)), ...gone }, 'VMDeleted', 'act DeleteVM'],
     [
       'none that goes by force',
       { machine: leaver({ metadata: { ...labelled('true').metadata, annotations }, status: joined }), ...gone },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
     [
       'none whose VM is being deleted',
       {
         machine: leaver({ ...hooked(PRE_DRAIN), status: joined }),
         ...gone,
-        calls: { ...idle, flying: { method: 'deleteMachine', since: NOW } },
+        calls: { ...idle, inFlight: { method: 'deleteMachine', since: NOW } },
       },
-      'VmDeleted',
-      'wait DriverWorking',
+      'VMDeleted',
+      'wait DriverCallInProgress',
     ],
   ];
   test.each(rows)('%s', (_what, facts, step, reason) =>
@@ -82,20 +82,20 @@ describe('a hook before the end of the VM holds', () => {
     [
       'when the VM is to stay',
       { machine: kept(hooked(PRE_TERMINATE).metadata), ...retained },
-      'VmDeleted',
-      'wait PreTerminateHook',
+      'VMDeleted',
+      'wait WaitingForPreTerminateHook',
     ],
     [
       'when the VM is that of another',
       { machine: leaver(hooked(PRE_TERMINATE)), claim: { at: 'others', whose: 'somebody' } },
-      'VmDeleted',
-      'wait PreTerminateHook',
+      'VMDeleted',
+      'wait WaitingForPreTerminateHook',
     ],
     [
       'when the VM has gone by itself',
       { machine: leaver(hooked(PRE_TERMINATE)), vm: { at: 'absent', since: 0 }, ...gone },
-      'VmDeleted',
-      'wait PreTerminateHook',
+      'VMDeleted',
+      'wait WaitingForPreTerminateHook',
     ],
     [
       'none that goes by force',
@@ -103,7 +103,7 @@ describe('a hook before the end of the VM holds', () => {
         machine: kept({ ...labelled('true').metadata, annotations }),
         ...retained,
       },
-      'Released',
+      'FinalizerRemoved',
       'act RemoveFinalizer',
     ],
   ];

@@ -1,61 +1,61 @@
 import { ANNOTATION_NODE_MACHINE, FINALIZER, PRE_DRAIN_HOOK, PRE_TERMINATE_HOOK } from '../../../schemas/keys.ts';
-import { ownerText } from '../../drivers/sdk/vmowner.ts';
+import { ownerText } from '../../drivers/sdk/vmstatus.ts';
 import { act, type Decision, decide, pass, reasonOf, type Step, type Steps, wait } from '../../flow/flow.ts';
-import { placed, placedOrGone } from '../../model/readiness.ts';
+import { clusterReachable, clusterReachableOrGone } from '../../model/readiness.ts';
 import { isHeldByMcm } from '../../nodes/change.ts';
 import { recordedKey } from '../../nodes/owner.ts';
-import { refOf } from '../../runtime/k8s/object.ts';
-import { gated } from '../../safety/outage/hold.ts';
-import { claimed, claimedOrLeft, isOthersNode, onOwnNode, unlessOthers } from './claim.ts';
-import { classified, fieldsSupported, neverBegun, remembered, served, specValid } from './classresolution.ts';
-import { deletionAllowed, hosted, located } from './deletion.ts';
+import { hasFinalizer, refOf } from '../../runtime/k8s/object.ts';
+import { gated } from '../../safety/outage/gate.ts';
+import { isOthersNode, onOwnNode, unlessOthers, vmClaimed, vmClaimedOrLeft } from './claim.ts';
+import { classReady, classRecorded, fieldsSupported, neverBegun, served, specValid } from './classresolution.ts';
+import { deletionAllowed, hosted, vmLocated } from './deletion.ts';
 import { deletionBegun, drained } from './drain.ts';
 import { type Answer, call, creationLeft } from './drivercall.ts';
-import { called, gating } from './gating.ts';
-import { healthy, wanted } from './health.ts';
-import { hotUpdated, updateRetry } from './hotupdate.ts';
+import { called, gating, unpausedMachine } from './gating.ts';
+import { deletionNotRequested, nodeHealthy } from './health.ts';
+import { updateRetry, vmUpToDate } from './hotupdate.ts';
 import { inPlaceUpdated } from './inplaceupdate.ts';
-import { created, initialized, inTime, joined, pollAfter } from './launch.ts';
+import { inTime, nodeRegistered, pollAfter, vmCreated, vmInitialized } from './launch.ts';
 import { emptyingTrouble } from './livedrain.ts';
-import { opened, synced } from './nodesync.ts';
-import { unpausedMachine } from './pausing.ts';
-import { hasJoined, hookOf, isForced, isReady, youngUntil } from './predicates.ts';
+import { nodeSynced, startupTaintRemoved } from './nodesync.ts';
+import { hasJoined, hookOf, isForced, isNodeReady, youngUntil } from './predicates.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
 import { staysBehind, unlessRetained, vmRetained } from './retention.ts';
 import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 import { vmGone } from './vmabsence.ts';
-import { detached, volumesReleased } from './volumes.ts';
+import { volumesDetached, volumesReleased } from './volumes.ts';
 import { refusalLeft, unlessHalted, unlessRefused } from './writefailures.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
-export const living = unlessRefused({
-  Unpaused: unpausedMachine,
+export const liveSteps = unlessRefused({
+  Paused: unpausedMachine,
   SpecValid: inTime(specValid),
-  Classified: inTime(classified),
+  ClassReady: inTime(classReady),
   FieldsSupported: fieldsSupported,
-  Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
-  Remembered: inTime(remembered),
-  Placed: ({ cluster }) => placed(cluster),
+  FinalizerAdded: ({ machine }) =>
+    hasFinalizer(machine, FINALIZER) ? pass : act('AddFinalizer', { do: 'addFinalizer' }),
+  ClassRecorded: inTime(classRecorded),
+  ClusterReachable: ({ cluster }) => clusterReachable(cluster),
   PreservationApplied: onOwnNode(preservationApplied),
-  Created: created,
-  Claimed: claimed,
-  Initialized: initialized,
-  HotUpdated: hotUpdated,
-  Joined: joined,
-  Wanted: onOwnNode(wanted),
-  Synced: onOwnNode(synced),
+  VMCreated: vmCreated,
+  VMClaimed: vmClaimed,
+  VMInitialized: vmInitialized,
+  VMUpToDate: vmUpToDate,
+  NodeRegistered: nodeRegistered,
+  DeletionNotRequested: onOwnNode(deletionNotRequested),
+  NodeSynced: onOwnNode(nodeSynced),
   InPlaceUpdated: inPlaceUpdated,
-  Healthy: healthy,
-  Opened: onOwnNode(opened),
+  NodeHealthy: nodeHealthy,
+  StartupTaintRemoved: onOwnNode(startupTaintRemoved),
 });
 
 /** A step of it, by name. */
-export type LivingStep = keyof typeof living;
+export type LiveStep = keyof typeof liveSteps;
 
 /** The flow that the Machine is in. */
 export const flowOf = ({ machine }: MachineView): Steps<MachineView, MachineAction> =>
-  machine.metadata.deletionTimestamp ? leaving : living;
+  machine.metadata.deletionTimestamp ? deletionSteps : liveSteps;
 
 /** What to do for the Machine now. */
 export const plan = (view: MachineView): Decision<MachineAction> =>
@@ -99,14 +99,14 @@ export const afterPreDrainHook =
   (view) => {
     // Who serves the class waits for hooks as well.
     const isHeld = view.class.at !== 'foreign' && hadNode(view);
-    return (isHeld ? held(view, PRE_DRAIN_HOOK, 'PreDrainHook') : undefined) ?? step(view);
+    return (isHeld ? held(view, PRE_DRAIN_HOOK, 'WaitingForPreDrainHook') : undefined) ?? step(view);
   };
 
 /** The VM is neither deleted nor left behind before those who hold the Machine let it go. */
 export const afterPreTerminateHook =
   (step: MachineStep): MachineStep =>
   (view) =>
-    held(view, PRE_TERMINATE_HOOK, 'PreTerminateHook') ?? step(view);
+    held(view, PRE_TERMINATE_HOOK, 'WaitingForPreTerminateHook') ?? step(view);
 
 /** Once the VM is being deleted there is nothing left to hold. */
 function held(view: MachineView, prefix: string, reason: Reason): ReturnType<MachineStep> | undefined {
@@ -121,28 +121,29 @@ const hadNode = ({ node, machine: { status } }: MachineView): boolean =>
   (status?.conditions ?? []).some(({ type }) => type === 'Ready');
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
-export const leaving = unlessRefused({
-  Unpaused: unpausedMachine,
-  Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity, keptBy(machine))),
+export const deletionSteps = unlessRefused({
+  Paused: unpausedMachine,
+  FinalizerAdded: ({ machine }) =>
+    hasFinalizer(machine, FINALIZER) ? pass : wait('FinalizerMissing', Infinity, keptBy(machine)),
   DeletionAllowed: deletionAllowed,
-  Placed: placedOrForced,
-  Located: located,
-  Claimed: claimedOrLeft,
-  VmRetained: unlessOthers(vmRetained),
+  ClusterReachable: clusterReachableOrForced,
+  VMLocated: vmLocated,
+  VMClaimed: vmClaimedOrLeft,
+  VMRetained: unlessOthers(vmRetained),
   Drained: afterPreDrainHook(unlessRetained(onOwnNode(drained))),
-  Detached: unlessRetained(onOwnNode(detached)),
-  VmDeleted: afterPreTerminateHook(unlessRetained(unlessOthers(vmDeleted))),
+  VolumesDetached: unlessRetained(onOwnNode(volumesDetached)),
+  VMDeleted: afterPreTerminateHook(unlessRetained(unlessOthers(vmDeleted))),
   VolumesReleased: unlessRetained(onOwnNode(volumesReleased)),
   NodeDeleted: onOwnNode(nodeDeleted),
-  Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
+  FinalizerRemoved: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 });
 
 /** A step of it, by name. */
-export type LeavingStep = keyof typeof leaving;
+export type DeletionStep = keyof typeof deletionSteps;
 
 /** A Machine that has no VM, or that is to go by force, waits for no cluster. */
-function placedOrForced(view: MachineView): Answer {
-  return isForced(view.machine) || neverBegun(view) ? pass : placedOrGone(view.cluster, view.now);
+function clusterReachableOrForced(view: MachineView): Answer {
+  return isForced(view.machine) || neverBegun(view) ? pass : clusterReachableOrGone(view.cluster, view.now);
 }
 
 function nodeDeleted(view: MachineView): Answer {
@@ -155,18 +156,18 @@ function nodeDeleted(view: MachineView): Answer {
 function vmDeleted(view: MachineView): Answer {
   const answered = view.calls.deletion && vmGone(view, view.calls.deletion);
   if (answered) return answered;
-  const flying = view.calls.flying ?? view.update.flying;
-  if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
-  const isAsked = flying?.method === 'getMachineStatus' && isUnheardOf(view);
-  if (flying && flying.method !== 'deleteMachine' && !isAsked) return act('CancelCall', { do: 'cancelCall' });
+  const inFlight = view.calls.inFlight ?? view.update.inFlight;
+  if (inFlight?.cancelled) return wait('DriverCallCancelling', Infinity, `${inFlight.method} was told to give up`);
+  const isAsked = inFlight?.method === 'getMachineStatus' && isUnheardOf(view);
+  if (inFlight && inFlight.method !== 'deleteMachine' && !isAsked) return act('CancelDriverCall', { do: 'cancelCall' });
   if (isUseless(view) && neverBegun(view)) return pass;
-  const stays = flying ? undefined : (recordedForAnother(view) ?? hosted(view));
+  const stays = inFlight ? undefined : (recordedForAnother(view) ?? hosted(view));
   if (stays) return stays;
   const blocked = served(view);
   if (blocked.kind !== 'pass') return blocked;
-  const deletion = call(view, 'DeleteVm', 'deleteMachine');
+  const deletion = call(view, 'DeleteVM', 'deleteMachine');
   // Asked while it waits for a slot, it would have to be asked again when it has one.
-  return deletion.kind === 'act' && isUnheardOf(view) ? call(view, 'AskVm', 'getMachineStatus') : deletion;
+  return deletion.kind === 'act' && isUnheardOf(view) ? call(view, 'GetVMStatus', 'getMachineStatus') : deletion;
 }
 
 /**
@@ -183,7 +184,8 @@ function isUnheardOf(view: MachineView): boolean {
   const { vm, calls, node, machine, now } = view;
   if (vm.at !== 'present' || vm.assumed || isForced(machine) || calls.askedAt === undefined) return false;
   const age = now - calls.askedAt;
-  return isReady(node) ? age > UNHEARD_MS.joined : age > UNHEARD_MS.young && youngUntil(view) > now;
+  if (isNodeReady(node)) return age > UNHEARD_MS.joined;
+  return (age > UNHEARD_MS.young || !calls.shown) && youngUntil(view) > now;
 }
 
 /** How soon it is looked whether the Machine that is recorded is gone, milliseconds. */
@@ -196,7 +198,7 @@ function recordedForAnother(view: MachineView): Answer | undefined {
   if (!isHeld || node.at !== 'present' || isForced(machine) || deletionBegun(view)) return undefined;
   const whose = ownerText(refOf(recordedKey(node.object) ?? ''), machine);
   const message = `Node "${node.name}" is that of the VM, and recorded as that of ${whose}: it cannot be drained; delete that machine, or take our record, the annotation ${ANNOTATION_NODE_MACHINE}, off the Node`;
-  return wait('NodeOfAnother', RECORDED_MS, message);
+  return wait('NodeOwnedByAnother', RECORDED_MS, message);
 }
 
 /** Nobody can be asked to delete a VM. */
@@ -207,7 +209,3 @@ const isUseless = ({ class: { at } }: MachineView): boolean =>
 function keptBy({ metadata: { finalizers = [] } }: MachineView['machine']): string | undefined {
   return finalizers.length > 0 ? `kept by finalizer ${finalizers.join(', ')}` : undefined;
 }
-
-/** Drover holds the Machine: it goes only when all that it had is gone. */
-export const hasFinalizer = ({ metadata }: MachineView['machine']): boolean =>
-  metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { at, machine } from '../../../test/fixtures/objects.ts';
-import type { Gate } from '../../safety/outage/gate.ts';
-import { effectOf, mayNot } from '../../safety/outage/hold.ts';
+import { effectOf, type Gate, mayNot } from '../../safety/outage/gate.ts';
 import { plan } from './flow.ts';
 import { asks, called, effects } from './gating.ts';
 import { readyNode, recorded, view, vm } from './view.fixture.ts';
@@ -41,7 +40,7 @@ describe('in an outage', () => {
       spec: { ...recorded.spec, deletionPolicy: 'Retain' },
     });
     const decision = plan(view({ machine: leaver, vm, node: readyNode, gate: away('target') }));
-    expect(decision).toMatchObject({ step: 'VmRetained', outcome: { kind: 'act', reason: 'RetainVm' } });
+    expect(decision).toMatchObject({ step: 'VMRetained', outcome: { kind: 'act', reason: 'RetainVM' } });
   });
 });
 

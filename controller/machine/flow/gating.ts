@@ -1,6 +1,11 @@
-import type { Decision } from '../../flow/flow.ts';
-import type { Effect, Effects, Gating } from '../../safety/outage/hold.ts';
-import { FATAL } from './predicates.ts';
+import { LABEL_PAUSED } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { act, type Decision } from '../../flow/flow.ts';
+import { phaseOf } from '../../model/phases.ts';
+import { pauserOf, unpausedIn } from '../../model/readiness.ts';
+import type { Effect, Effects, Gate, Gates, Gating } from '../../safety/outage/gate.ts';
+import type { Answer } from './drivercall.ts';
+import { FATAL, isForced } from './predicates.ts';
 import { traitsOf } from './steptraits.ts';
 import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 
@@ -41,7 +46,7 @@ const METHODS = {
 export const called = Object.keys(METHODS) as readonly CalledMethod[];
 
 /**
- * Whom each action asks, and waits for: of the workers a share alone may wait for a target's API server; a driver's answer wakes
+ * Whom each action asks, and waits for: of the workers a share alone may wait for a target's API server; a driver's answer enqueues
  * the key; and whoever asks nobody writes nothing.
  */
 export const asks: Readonly<Record<MachineAction['do'], 'control' | 'target' | 'driver' | 'nobody'>> = {
@@ -70,5 +75,27 @@ export const gating: Gating<MachineAction, MachineView> = { effects, judges };
 function judges({ step, outcome }: Decision<MachineAction>, { machine }: MachineView): boolean {
   if (outcome.kind === 'wait') return traitsOf(step)?.timed ?? false;
   // A Machine that is Failed already stays so.
-  return outcome.kind === 'fail' && FATAL.has(outcome.reason) && machine.status?.currentStatus?.phase !== 'Failed';
+  return outcome.kind === 'fail' && FATAL.has(outcome.reason) && phaseOf(machine) !== 'Failed';
+}
+
+/**
+ * A Machine that is deleted by force does without a target cluster that is away: somebody says that it will not come back.
+ * Its Node is left to the sweep of Nodes.
+ */
+export function gateOfMachine(gates: Gates, machine: Machine): Gate & { abandoned?: true } {
+  const gate = gates.of(machine);
+  const leaves = machine.metadata.deletionTimestamp !== undefined && isForced(machine);
+  if (gate.shut?.away !== 'target' || !leaves) return gate;
+  const { shut: _, ...rest } = gate;
+  return { ...rest, abandoned: true };
+}
+
+/** The Machine and its Cluster are not paused. The label of the Machine names who paused it, and is removed otherwise (hack/spec/vm-operator.md 2.8). */
+export function unpausedMachine({ machine, cluster, class: fact, refused }: MachineView): Answer {
+  const by = pauserOf(machine, cluster.paused);
+  const told = machine.metadata.labels?.[LABEL_PAUSED];
+  // A Machine of another controller's is left alone, and a label that may not be written holds up nothing.
+  const mayTell = fact.at !== 'foreign' && !refused.has('Paused');
+  if (told !== by && mayTell) return act('LabelPause', { do: 'annotate', labels: { [LABEL_PAUSED]: by ?? null } });
+  return unpausedIn(machine, cluster);
 }

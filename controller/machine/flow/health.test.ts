@@ -24,12 +24,15 @@ interface Case {
   now?: number;
   last?: Operation;
   spec?: object;
-  deciding?: string;
+  currentStep?: string;
 }
 
 /** `phase` after one pass, with the operation that it writes. */
-function judged({ phase, node, since = 0, now = 60, last = checked, spec = {}, deciding }: Case): string {
-  const status = { lastOperation: last, ...(deciding && { deciding: { step: 'Healthy', reason: deciding } }) };
+function judged({ phase, node, since = 0, now = 60, last = checked, spec = {}, currentStep }: Case): string {
+  const status = {
+    lastOperation: last,
+    ...(currentStep && { currentStep: { name: 'NodeHealthy', reason: currentStep } }),
+  };
   const one = inPhase(phase, since, { ...recorded, spec: { ...recorded.spec, ...spec }, status } as never);
   const seen = view({ machine: one, vm, calls: { ...idle, askedAt: BORN + now * 1000 }, node, now: BORN + now * 1000 });
   const written = statusOf(seen, plan(seen), at(now));
@@ -37,7 +40,7 @@ function judged({ phase, node, since = 0, now = 60, last = checked, spec = {}, d
   return [written?.currentStatus?.phase, type, state].join(' ');
 }
 
-describe('health (MCM 6.5, Annex B): a Machine that is', () => {
+describe('health (hack/spec/mcm.md 6.5, Annex B): a Machine that is', () => {
   const rows: Array<[string, Case, string]> = [
     [
       'Pending, with a ready Node, runs',
@@ -112,12 +115,12 @@ describe('a Ready Node that no longer renews its Lease', () => {
     ['makes a Running Machine Unknown', { phase: 'Running', node: silent }, 'Unknown HealthCheck Processing'],
     [
       'never makes it Failed',
-      { phase: 'Unknown', node: silent, now: 9_000, deciding: 'HeartbeatsMissing' },
+      { phase: 'Unknown', node: silent, now: 9_000, currentStep: 'NodeLeaseExpired' },
       'Unknown HealthCheck Processing',
     ],
     [
       'that is heard again makes it run',
-      { phase: 'Unknown', node: readyNode, now: 9_000, deciding: 'HeartbeatsMissing' },
+      { phase: 'Unknown', node: readyNode, now: 9_000, currentStep: 'NodeLeaseExpired' },
       'Running HealthCheck Successful',
     ],
     [
@@ -134,7 +137,7 @@ describe('a Ready Node that no longer renews its Lease', () => {
   test.each(rows)('%s', (_what, one, result) => expect(judged(one)).toBe(result));
 
   test('gives the Machine its whole health time-out when the Node turns out to be unwell', () => {
-    const suspect = { deciding: { step: 'Healthy', reason: 'HeartbeatsMissing' } };
+    const suspect = { currentStep: { name: 'NodeHealthy', reason: 'NodeLeaseExpired' } };
     const one = inPhase('Unknown', -9_000, { ...recorded, status: suspect } as never);
     const facts: Partial<MachineView> = { machine: one, vm, calls: { ...idle, askedAt: NOW }, node: unwell };
     const seen = view(facts);
@@ -142,4 +145,27 @@ describe('a Ready Node that no longer renews its Lease', () => {
     expect(decision.outcome).toMatchObject({ kind: 'wait', reason: 'NodeNotReady', ms: 600_000 });
     expect(statusOf(seen, decision, at(60))?.currentStatus).toMatchObject({ phase: 'Unknown', lastUpdateTime: at(60) });
   });
+});
+
+// hack/decisions/0051 U44
+test('what the Node says is told of a Machine that it makes Unknown, and of one that is given up for it', () => {
+  const hung: NodeFact = { ...unwell, ill: 'KernelDeadlock is True (DockerHung)' };
+  const told = (phase: Phase, now: number, spec: object = recorded.spec) => {
+    const calls = { ...idle, askedAt: BORN + now * 1000 };
+    const seen = view({
+      machine: inPhase(phase, 0, { ...recorded, spec } as never),
+      vm,
+      calls,
+      node: hung,
+      now: BORN + now * 1000,
+    });
+    const written = statusOf(seen, plan(seen), at(now));
+    return [written?.lastOperation?.description, written?.currentStep?.message];
+  };
+  const words = 'KernelDeadlock is True (DockerHung)';
+  expect(told('Running', 60)).toEqual([`Machine m is unhealthy: NodeNotReady - ${words}`, words]);
+  const given = `NodeNotReady for 600s: ${words}`;
+  expect(told('Unknown', 600)).toEqual([`Machine m failed: ${given}`, given]);
+  const late = `NodeNotReady within 1200s: ${words}`;
+  expect(told('Pending', 1_200)).toEqual([`Machine m failed: ${late}`, late]);
 });

@@ -38,10 +38,10 @@ function successor() {
 
 test('a volume on its way keeps its VM while claims of pods that stay are looked up', async () => {
   const { pass, clock } = successor();
-  expect(pass()).toBe('Detached act GetVolumes');
-  expect(pass()).toBe('Detached wait VolumesDetaching');
+  expect(pass()).toBe('VolumesDetached act GetVolumes');
+  expect(pass()).toBe('VolumesDetached wait VolumesDetaching');
   await clock.advance(0);
-  expect(pass()).toBe('Detached wait VolumesDetaching');
+  expect(pass()).toBe('VolumesDetached wait VolumesDetaching');
 });
 
 test('also while they cannot be, for its time and no longer', async () => {
@@ -51,8 +51,8 @@ test('also while they cannot be, for its time and no longer', async () => {
   };
   pass();
   await clock.advance(119_999);
-  while (pass() === 'Detached act GetVolumes') await clock.advance(0);
-  expect(pass()).toBe('Detached wait VolumesDetaching');
+  while (pass() === 'VolumesDetached act GetVolumes') await clock.advance(0);
+  expect(pass()).toBe('VolumesDetached wait VolumesDetaching');
   await clock.advance(1);
-  expect(pass()).toBe('VmDeleted act DeleteVm');
+  expect(pass()).toBe('VMDeleted act DeleteVM');
 });

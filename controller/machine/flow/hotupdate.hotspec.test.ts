@@ -33,3 +33,18 @@ test.each([
 ])('a VM that %s', (_what, has, drift) => {
   expect(drifted(has, wanted)).toBe(drift);
 });
+
+// hack/decisions/0028 T84
+test('lists are united by looking at each item a few times', () => {
+  const MANY = 1_000;
+  let reads = 0;
+  const list = (prefix: string) =>
+    Array.from({ length: MANY }, (_, at) => ({
+      get id() {
+        reads += 1;
+        return `${prefix}${at}`;
+      },
+    }));
+  expect(union({ rules: list('a') }, { rules: list('b') })).toMatchObject({ rules: { length: 2 * MANY } });
+  expect(reads).toBeLessThan(10 * MANY);
+});

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { BORN, inPhase } from '../../../test/fixtures/objects.ts';
 import { statusOf } from '../status/status.ts';
 import { nextDeadline, plan } from './flow.ts';
-import { hotUpdated, updateRetry, updateState } from './hotupdate.ts';
+import { updateRetry, updateState, vmUpToDate } from './hotupdate.ts';
 import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { CallFailure, MachineView, UpdateFact } from './view.ts';
 
@@ -38,24 +38,24 @@ function seen(
     vm,
     calls: { ...idle, askedAt: NOW },
     node: readyNode,
-    update: { slotFree: true, wanted: BLUE, ...update },
+    update: { slotFree: true, desired: BLUE, ...update },
     ...facts,
   });
 }
 
 const answer = (one: MachineView) => {
-  const outcome = hotUpdated(one);
+  const outcome = vmUpToDate(one);
   return outcome.kind === 'act' ? { reason: outcome.reason, ...outcome.action } : outcome.kind;
 };
-const begin = (spec: string) => ({ reason: 'BeginUpdate', do: 'recordUpdate', spec, finished: false }) as const;
-const update = { reason: 'UpdateVm', do: 'update', spec: BLUE } as const;
-const repair = { reason: 'RepairVm', do: 'update', spec: BLUE } as const;
-const done = (spec: string) => ({ reason: 'RecordUpdate', do: 'recordUpdate', spec, finished: true }) as const;
+const begin = (spec: string) => ({ reason: 'BeginVMUpdate', do: 'recordUpdate', spec, finished: false }) as const;
+const update = { reason: 'UpdateVM', do: 'update', spec: BLUE } as const;
+const repair = { reason: 'RepairVM', do: 'update', spec: BLUE } as const;
+const done = (spec: string) => ({ reason: 'RecordVMUpdate', do: 'recordUpdate', spec, finished: true }) as const;
 const found = (tags: Record<string, string>) => ({ ...vm, hot: { tags } });
 
-describe('the VM of a Machine (source 2.3 of MCM)', () => {
+describe('the VM of a Machine', () => {
   test.each([
-    ['of a driver that updates nothing', seen({}, { wanted: undefined as never }), 'pass'],
+    ['of a driver that updates nothing', seen({}, { desired: undefined as never }), 'pass'],
     ['without a record is updated once: what is tried is written down first', seen({}), begin(BLUE)],
     ['without a record is updated then', seen({ spec: BLUE, unfinished: true }), update],
     ['with a record that nobody can read', seen({ spec: '{' }), begin(BLUE)],
@@ -64,7 +64,7 @@ describe('the VM of a Machine (source 2.3 of MCM)', () => {
     ['whose class changed, once that is written down', seen({ spec: BOTH, unfinished: true }), update],
     [
       'that is being updated',
-      seen({ spec: BOTH, unfinished: true }, { flying: { method: 'updateMachine', since: NOW } }),
+      seen({ spec: BOTH, unfinished: true }, { inFlight: { method: 'updateMachine', since: NOW } }),
       'pass',
     ],
     ['that was updated', seen({ spec: BOTH, unfinished: true }, { done: BLUE }), done(BLUE)],
@@ -81,7 +81,7 @@ describe('the VM of a Machine (source 2.3 of MCM)', () => {
     ],
     [
       'after a failure, with the class changed back: what was tried is taken off',
-      seen({ spec: BOTH, unfinished: true }, { wanted: COST }),
+      seen({ spec: BOTH, unfinished: true }, { desired: COST }),
       { ...update, spec: COST },
     ],
     ['after a failure, with the class changed to something else', seen({ spec: COST, unfinished: true }), begin(BOTH)],
@@ -125,14 +125,14 @@ describe('before a VM is made, what may come to be on it', () => {
     });
     return outcome.kind === 'act' ? { reason: outcome.reason, ...outcome.action } : outcome;
   };
-  const create = { reason: 'CreateVm', do: 'call', method: 'createMachine' };
+  const create = { reason: 'CreateVM', do: 'call', method: 'createMachine' };
   test.each([
     ['is written down', unmade({}), begin(BLUE)],
     ['is written down by the set already', unmade({ spec: BLUE, unfinished: true }), create],
     ['is completed when the class has changed since', unmade({ spec: COST, unfinished: true }), begin(BOTH)],
     ['holds what an earlier creation may have put there', unmade({ spec: BOTH, unfinished: true }), create],
     ['is no finished record of another VM', unmade({ spec: BLUE }), begin(BLUE)],
-    ['does not matter to a driver that updates nothing', unmade({}, { wanted: undefined as never }), create],
+    ['does not matter to a driver that updates nothing', unmade({}, { desired: undefined as never }), create],
   ])('%s', (_what, done, expected) => {
     expect<unknown>(done).toEqual(expected);
   });
@@ -143,8 +143,12 @@ const stuck = seen({ spec: BOTH, unfinished: true }, { failure: failure({ code: 
 test('an update that fails keeps the Machine Running, is told by condition and operation, and is tried again', () => {
   const decision = plan(stuck);
   const status = statusOf(stuck, decision, '2026-01-01T00:01:00Z');
-  expect([decision.step, status?.currentStatus?.phase, status?.errorReason]).toEqual(['Settled', 'Running', undefined]);
-  expect(status?.conditions?.find(({ type }) => type === 'HotUpdated')).toMatchObject({
+  expect([decision.step, status?.currentStatus?.phase, status?.errorReason]).toEqual([
+    'Reconciled',
+    'Running',
+    undefined,
+  ]);
+  expect(status?.conditions?.find(({ type }) => type === 'VMUpToDate')).toMatchObject({
     status: 'False',
     reason: 'PermissionDenied',
     message: 'one of two disks could not be tagged',
@@ -159,34 +163,34 @@ test('an update that succeeds after it failed is told, too', () => {
   const one = { ...base, machine: { ...base.machine, status: { ...base.machine.status, ...failed.status } } };
   const { lastOperation, conditions } = statusOf(one, plan(one), '2026-01-01T00:01:00Z') ?? {};
   expect(lastOperation).toMatchObject({ type: 'Update', state: 'Successful' });
-  expect(conditions?.find(({ type }) => type === 'HotUpdated')?.status).toBe('True');
+  expect(conditions?.find(({ type }) => type === 'VMUpToDate')?.status).toBe('True');
 });
 
 test('a Machine whose update fails is judged as any other', () => {
   const sick = { ...stuck, node: { ...readyNode, ready: false } };
-  expect(plan(sick)).toMatchObject({ step: 'Healthy', outcome: { reason: 'NodeNotReady' } });
+  expect(plan(sick)).toMatchObject({ step: 'NodeHealthy', outcome: { reason: 'NodeNotReady' } });
 });
 
 test('a Machine whose record is refused is judged as any other, and says so', () => {
-  const refused = new Map([['HotUpdated', { message: 'metadata.annotations: Too long', retryAt: NOW + 1 }]]);
+  const refused = new Map([['VMUpToDate', { message: 'metadata.annotations: Too long', retryAt: NOW + 1 }]]);
   const one = seen({ spec: COST }, {}, { refused });
   const { conditions } = statusOf(one, plan(one), '2026-01-01T00:01:00Z') ?? {};
-  expect(plan(one).step).toBe('Settled');
-  expect(conditions?.find(({ type }) => type === 'HotUpdated')).toMatchObject({ reason: 'WriteRefused' });
+  expect(plan(one).step).toBe('Reconciled');
+  expect(conditions?.find(({ type }) => type === 'VMUpToDate')).toMatchObject({ reason: 'WriteRefused' });
 });
 
 test.each([
   ['as its class wants it', seen({ spec: BLUE }), undefined, Infinity],
-  ['that waits for its turn', seen({ spec: COST }, { slotFree: false }), 'WaitingForSlot', 30_000],
+  ['that waits for its turn', seen({ spec: COST }, { slotFree: false }), 'WaitingForDriverSlot', 30_000],
   [
     'whose update takes long',
-    seen({ spec: COST }, { flying: { method: 'updateMachine', since: NOW - 1_000 } }),
+    seen({ spec: COST }, { inFlight: { method: 'updateMachine', since: NOW - 1_000 } }),
     'Updating',
     Infinity,
   ],
   [
     'whose update has just begun',
-    seen({ spec: COST }, { flying: { method: 'updateMachine', since: NOW } }),
+    seen({ spec: COST }, { inFlight: { method: 'updateMachine', since: NOW } }),
     undefined,
     1_000,
   ],

@@ -43,7 +43,7 @@ const phaseAfter = (one: Case) => {
   return statusOf(seeing, plan(seeing), at(60))?.currentStatus?.phase;
 };
 
-describe('an update in place (MCM 6.11)', () => {
+describe('an update in place (hack/spec/mcm.md 6.11)', () => {
   const rows: Array<[string, Case, string]> = [
     ['that nobody asks for', {}, 'pass'],
     ['candidate, no condition yet', { labels: candidate }, 'CandidateForUpdate'],
@@ -79,21 +79,25 @@ describe('an update in place (MCM 6.11)', () => {
       `SelectedForUpdate: ${FORCED}`,
     ],
     ['emptied', { ...draining(GENTLY), pods: [] }, 'DrainSuccessful'],
-    ['emptied, the phase does not say so yet', { labels: selected, reason: 'DrainSuccessful' }, 'wait UpdatingInPlace'],
+    ['emptied, the phase does not say so yet', { labels: selected, reason: 'DrainSuccessful' }, 'wait InPlaceUpdating'],
     [
       'emptied, and the phase says so',
       { labels: selected, reason: 'DrainSuccessful', phase: 'InPlaceUpdating' },
       'ReadyForUpdate',
     ],
-    ['at work', { labels: selected, reason: 'ReadyForUpdate', phase: 'InPlaceUpdating' }, 'wait UpdatingInPlace'],
+    ['at work', { labels: selected, reason: 'ReadyForUpdate', phase: 'InPlaceUpdating' }, 'wait InPlaceUpdating'],
     [
       'at work, its Node not ready',
       { labels: selected, reason: 'ReadyForUpdate', phase: 'InPlaceUpdating', ready: false },
-      'wait UpdatingInPlace',
+      'wait InPlaceUpdating',
     ],
-    ['at work, its Node away', { phase: 'InPlaceUpdating', gone: true }, 'wait UpdatingInPlace'],
+    ['at work, its Node away', { phase: 'InPlaceUpdating', gone: true }, 'wait InPlaceUpdating'],
     ['done', { labels: done, reason: 'ReadyForUpdate', phase: 'InPlaceUpdating' }, 'UpdateSuccessful'],
-    ['done, and said', { labels: done, reason: 'UpdateSuccessful', phase: 'InPlaceUpdating' }, 'wait UpdatedInPlace'],
+    [
+      'done, and said',
+      { labels: done, reason: 'UpdateSuccessful', phase: 'InPlaceUpdating' },
+      'wait InPlaceUpdateSuccessful',
+    ],
     [
       'done, and the phase says so',
       { labels: done, reason: 'UpdateSuccessful', phase: 'InPlaceUpdateSuccessful' },
@@ -117,7 +121,7 @@ describe('an update in place (MCM 6.11)', () => {
     [
       'failed for the health time-out',
       { labels: broken, reason: 'UpdateFailed', phase: 'InPlaceUpdateFailed', since: 600 },
-      'fail InPlaceUpdateGivenUp',
+      'fail InPlaceUpdateAbandoned',
     ],
     [
       'failed for long, but machines are not given up',
@@ -138,12 +142,12 @@ describe('an update in place (MCM 6.11)', () => {
     [
       'done after all, and said',
       { labels: done, reason: 'UpdateSuccessful', phase: 'InPlaceUpdateFailed' },
-      'wait UpdatedInPlace',
+      'wait InPlaceUpdateSuccessful',
     ],
     [
       'within its time-out',
       { labels: selected, reason: 'ReadyForUpdate', phase: 'InPlaceUpdating', since: 1_199 },
-      'wait UpdatingInPlace',
+      'wait InPlaceUpdating',
     ],
     [
       'past its time-out',
@@ -153,7 +157,7 @@ describe('an update in place (MCM 6.11)', () => {
     [
       'past its time-out and the health time-out',
       { labels: selected, reason: 'ReadyForUpdate', phase: 'InPlaceUpdateFailed', since: 600 },
-      'fail InPlaceUpdateGivenUp',
+      'fail InPlaceUpdateAbandoned',
     ],
     [
       'given up, until somebody replaces the machine',
@@ -163,7 +167,7 @@ describe('an update in place (MCM 6.11)', () => {
         phase: 'Failed',
         machine: { ...recorded, status: { lastOperation: { type: 'InPlaceUpdate' } } },
       },
-      'fail InPlaceUpdateGivenUp',
+      'fail InPlaceUpdateAbandoned',
     ],
     [
       'of a machine that failed in another way',
@@ -178,18 +182,18 @@ describe('an update in place (MCM 6.11)', () => {
       'uncordon, no condition',
     ],
     ['taken back, the phase not yet', { phase: 'InPlaceUpdating' }, 'pass'],
-    ['taken back too late', { reason: 'ReadyForUpdate', phase: 'InPlaceUpdating' }, 'wait UpdatingInPlace'],
+    ['taken back too late', { reason: 'ReadyForUpdate', phase: 'InPlaceUpdating' }, 'wait InPlaceUpdating'],
     ['that is over, its labels gone', { reason: 'UpdateSuccessful' }, 'pass'],
   ];
   test.each(rows)('%s', (_what, one, said) => {
     expect(judge(one)).toBe(said);
   });
 
-  test('that failed for good waits while another of the deployment is replaced (MCM 6.6)', () => {
+  test('that failed for good waits while another of the deployment is replaced (hack/spec/mcm.md 6.6)', () => {
     const lost = { labels: broken, reason: 'UpdateFailed', phase: 'InPlaceUpdateFailed', since: 600 };
     expect(inPlaceUpdated({ ...seen(lost), hold: behind('other') })).toMatchObject({
       kind: 'wait',
-      reason: 'HeldBack',
+      reason: 'ReplacementDelayed',
     });
   });
 });

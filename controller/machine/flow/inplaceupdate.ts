@@ -7,9 +7,9 @@ import {
 import type { Phase } from '../../../schemas/machinestatus.ts';
 import type { LastOperation } from '../../../schemas/reported.ts';
 import { act, fail, pass, wait } from '../../flow/flow.ts';
+import { phaseOf, rowOf } from '../../model/phases.ts';
 import {
   conditionAt,
-  conditionOf,
   IN_PLACE_CONDITION,
   type InPlaceReason,
   inPlaceReason,
@@ -17,8 +17,8 @@ import {
   type NodeChange,
 } from '../../nodes/change.ts';
 import { cordoned, cordonedForNow, isCordonNoted, uncordoned } from '../../nodes/owner.ts';
-import type { Node } from '../../runtime/k8s/core.ts';
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { conditionOf, type Node } from '../../runtime/k8s/core.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
 import { type Answer, seconds } from './drivercall.ts';
 import { heldBack } from './health.ts';
 import { DRAINING, emptyingOf, isForced, mayForce } from './livedrain.ts';
@@ -27,7 +27,7 @@ import type { Reason } from './reasons.ts';
 import type { MachineView } from './view.ts';
 
 /**
- * An update in place goes on, or there is none (MCM 6.11). Labels of the Node say what is asked for and what came of it,
+ * An update in place goes on, or there is none (hack/spec/mcm.md 6.11). Labels of the Node say what is asked for and what came of it,
  * its condition how far we are; an agent on the Node does the work.
  */
 export function inPlaceUpdated(view: MachineView): Answer {
@@ -38,13 +38,13 @@ export function inPlaceUpdated(view: MachineView): Answer {
 
 /** The phase that a machine is in for each reason of the step that waits or fails. */
 export const UPDATE_PHASES: Readonly<Partial<Record<string, Phase>>> = {
-  UpdatingInPlace: 'InPlaceUpdating',
-  UpdatedInPlace: 'InPlaceUpdateSuccessful',
+  InPlaceUpdating: 'InPlaceUpdating',
+  InPlaceUpdateSuccessful: 'InPlaceUpdateSuccessful',
   InPlaceUpdateFailed: 'InPlaceUpdateFailed',
   InPlaceUpdateTimedOut: 'InPlaceUpdateFailed',
 };
 
-/** What the last operation says in each of these phases (MCM 6.5 C, 6.11). */
+/** What the last operation says in each of these phases (hack/spec/mcm.md 6.5 C, 6.11). */
 export function inPlaceOperation(phase: Phase, message: string | undefined): LastOperation | undefined {
   const type = 'InPlaceUpdate';
   if (phase === 'InPlaceUpdating') return { type, state: 'Processing', description: 'Updating machine in place' };
@@ -68,36 +68,35 @@ function nextMark(view: MachineView, node: Node): Answer | undefined {
     return told(view, node, { reason: 'SelectedForUpdate', message: '', beside: cordonedForNow(node) });
   if (reason === 'SelectedForUpdate') return emptied(view, node);
   // The agent begins when it sees this: by then the phase says so.
-  if (reason === 'DrainSuccessful' && phaseOf(view) === 'InPlaceUpdating') return marked(view, node, 'ReadyForUpdate');
+  if (reason === 'DrainSuccessful' && phaseOf(view.machine) === 'InPlaceUpdating')
+    return marked(view, node, 'ReadyForUpdate');
   return undefined;
 }
 
 /** How the update stands, and in which phase the machine is for it. */
 function standing(view: MachineView): Answer {
-  const phase = phaseOf(view);
+  const phase = phaseOf(view.machine);
   const reason = view.node.at === 'present' ? inPlaceReason(view.node.object) : undefined;
-  if (reason === 'UpdateSuccessful') return UPDATING.has(phase) ? wait('UpdatedInPlace', 0) : pass;
-  if (phase === 'Failed') return wasGivenUp(view) ? fail('InPlaceUpdateGivenUp', failureOf(view)) : pass;
+  if (reason === 'UpdateSuccessful') return rowOf(phase).updating ? wait('InPlaceUpdateSuccessful', 0) : pass;
+  if (phase === 'Failed') return wasGivenUp(view) ? fail('InPlaceUpdateAbandoned', failureOf(view)) : pass;
   if (reason === 'UpdateFailed') return failed(view, 'InPlaceUpdateFailed');
   if (phase === 'InPlaceUpdateFailed') return failed(view, 'InPlaceUpdateTimedOut');
   const begun = reason === 'DrainSuccessful' || reason === 'ReadyForUpdate';
   if (!begun && !(phase === 'InPlaceUpdating' && isAway(view))) return pass;
   const left = phase === 'InPlaceUpdating' ? timeLeft(view, view.limits.inPlace) : view.limits.inPlace;
   if (left <= 0) return wait('InPlaceUpdateTimedOut', 0, failureOf(view));
-  return wait('UpdatingInPlace', left, 'the agent on the Node updates the machine');
+  return wait('InPlaceUpdating', left, 'the agent on the Node updates the machine');
 }
 
-/** A failed update leaves the machine as long as ill health does; then it is replaced, unless that is switched off. */
+/** A failed update leaves the machine as long as bad health does; then it is replaced, unless that is switched off. */
 function failed(view: MachineView, reason: 'InPlaceUpdateFailed' | 'InPlaceUpdateTimedOut'): Answer {
   const { health } = view.limits;
-  const left = phaseOf(view) === 'InPlaceUpdateFailed' ? timeLeft(view, health) : health;
+  const left = phaseOf(view.machine) === 'InPlaceUpdateFailed' ? timeLeft(view, health) : health;
   if (left > 0 || view.machine.spec?.disableHealthTimeout)
     return wait(reason, left > 0 ? left : Infinity, failureOf(view));
-  return heldBack(view, failureOf(view)) ?? fail('InPlaceUpdateGivenUp', failureOf(view));
+  return heldBack(view, failureOf(view)) ?? fail('InPlaceUpdateAbandoned', failureOf(view));
 }
 
-const UPDATING: ReadonlySet<string> = new Set(['InPlaceUpdating', 'InPlaceUpdateFailed']);
-const phaseOf = ({ machine }: MachineView): string => machine.status?.currentStatus?.phase ?? '';
 /** Its Node does not say how the update stands: it is not there. One without labels and condition is in no update. */
 const isAway = ({ node }: MachineView): boolean => node.at !== 'present';
 const wasGivenUp = ({ machine }: MachineView): boolean => machine.status?.lastOperation?.type === 'InPlaceUpdate';
@@ -117,7 +116,7 @@ function withdrawn(node: Node, reason: InPlaceReason | undefined): Answer | unde
   if (reason === undefined || !UNTOUCHED.has(reason)) return undefined;
   // MCM, which notes no cordon, has put none on before.
   const cordon = (reason !== 'CandidateForUpdate' || isCordonNoted(node)) && uncordoned(node);
-  return changed('WithdrawInPlaceUpdate', node, { ...cordon, condition: { type: IN_PLACE_CONDITION, gone: true } });
+  return changed('CancelInPlaceUpdate', node, { ...cordon, condition: { type: IN_PLACE_CONDITION, gone: true } });
 }
 
 /** No pod is left that an update would disturb. */
@@ -149,7 +148,7 @@ function told(
   { beside, ...says }: { reason: InPlaceReason; message: string; beside?: NodeChange },
 ): Answer | undefined {
   const condition = conditionAt(node, { type: IN_PLACE_CONDITION, status: 'True', ...says }, timestamp(now));
-  return changed('MarkInPlaceUpdate', node, { ...beside, condition });
+  return changed('UpdateNodeCondition', node, { ...beside, condition });
 }
 
 function changed(reason: Reason, node: Node, wanted: NodeChange): Answer | undefined {

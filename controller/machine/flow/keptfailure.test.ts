@@ -16,10 +16,10 @@ test.each([
   const lost = inPhase('Failed', 0, {
     ...recorded,
     metadata: { ...recorded.metadata, annotations: { 'node.machine.sapcloud.io/preserve': preserve } },
-    status: { failureReason: 'VmVanished', failureMessage: 'gone' },
+    status: { failureReason: 'VMNotFound', failureMessage: 'gone' },
   });
   const seen = view({ machine: lost, vm: { at: 'absent', since: BORN }, calls: { ...idle, askedAt: BORN + 60_000 } });
   const status = statusOf(seen, plan(seen), at(60));
-  expect(status).toMatchObject({ currentStatus: { phase: 'Failed' }, failureReason: 'VmVanished' });
+  expect(status).toMatchObject({ currentStatus: { phase: 'Failed' }, failureReason: 'VMNotFound' });
   expect(status?.failureMessage !== undefined).toBe(tells);
 });

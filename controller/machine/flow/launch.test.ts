@@ -28,33 +28,37 @@ const judge = (facts: Partial<MachineView>): string => {
 };
 const check = (rows: Row[]) => test.each(rows)('%s', (_what, facts, judgement) => expect(judge(facts)).toBe(judgement));
 
-describe('MCM Annex B, Pending time-out: from the Machine’s creation, however recent its last update', () => {
+describe('hack/spec/mcm.md Annex B, Pending time-out: from the Machine’s creation, however recent its last update', () => {
   const pending = inPhase('Pending', 1_199, recorded);
   check([
     [
       'not yet',
       { ...known, machine: pending, now: LATE - 1, calls: { ...idle, askedAt: LATE - 1 } },
-      'Joined wait NodeNotRegistered',
+      'NodeRegistered wait NodeNotRegistered',
     ],
-    ['now', { ...known, machine: pending, now: LATE, calls: { ...idle, askedAt: LATE } }, 'Joined fail JoinTimedOut'],
+    [
+      'now',
+      { ...known, machine: pending, now: LATE, calls: { ...idle, askedAt: LATE } },
+      'NodeRegistered fail RegistrationTimedOut',
+    ],
     [
       'now, with a Node that is not ready',
       { ...known, machine: pending, now: LATE, calls: { ...idle, askedAt: LATE }, node: notReady },
-      'Healthy fail JoinTimedOut',
+      'NodeHealthy fail RegistrationTimedOut',
     ],
   ]);
 });
 
-describe('MCM 6.4 2: the status is asked before anything is made', () => {
+describe('hack/spec/mcm.md 6.4 2: the status is asked before anything is made', () => {
   check([
-    ['a VM that nobody asked after is not made', {}, 'Created act AskVm'],
-    ['a VM that was found is adopted', { vm, calls: asked }, 'Created act RecordVm'],
-    ['a VM that is absent is made', { vm: NONE, calls: asked }, 'Created act CreateVm'],
-    ['a VM that is recorded is never made, although it is absent', { ...known, vm: NONE }, 'Created fail VmVanished'],
+    ['a VM that nobody asked after is not made', {}, 'VMCreated act GetVMStatus'],
+    ['a VM that was found is adopted', { vm, calls: asked }, 'VMCreated act RecordVM'],
+    ['a VM that is absent is made', { vm: NONE, calls: asked }, 'VMCreated act CreateVM'],
+    ['a VM that is recorded is never made, although it is absent', { ...known, vm: NONE }, 'VMCreated fail VMNotFound'],
   ]);
 });
 
-describe('MCM 6.4b: Failed once creation has timed out, else CrashLoopBackOff', () => {
+describe('hack/spec/mcm.md 6.4b: Failed once creation has timed out, else CrashLoopBackOff', () => {
   const phase = (facts: Partial<MachineView>) => {
     const seen = view({ vm: NONE, calls: { ...asked, failure }, ...facts });
     return statusOf(seen, plan(seen), at(60))?.currentStatus?.phase;
@@ -62,20 +66,20 @@ describe('MCM 6.4b: Failed once creation has timed out, else CrashLoopBackOff', 
   test('before', () => expect(phase({})).toBe('CrashLoopBackOff'));
   test('after, although no retry is due', () => expect(phase({ now: LATE })).toBe('Failed'));
   test('after, while a call is in flight', () => {
-    const flying = { method: 'createMachine', since: NOW } as const;
-    expect(phase({ now: LATE, calls: { ...asked, flying } })).toBe('Failed');
+    const inFlight = { method: 'createMachine', since: NOW } as const;
+    expect(phase({ now: LATE, calls: { ...asked, inFlight } })).toBe('Failed');
   });
 });
 
-describe('CKV A1.12 L6: an error that a person must mend ends with the cause', () => {
+describe('hack/spec/cluster-api.md A1.12 L6: an error that a person must mend ends with the cause', () => {
   check([
-    ['it stands while nothing changes', { vm: NONE, calls: { ...asked, failure } }, 'Created fail InvalidArgument'],
+    ['it stands while nothing changes', { vm: NONE, calls: { ...asked, failure } }, 'VMCreated fail InvalidArgument'],
     [
       'a change of the Machine, its class or its secret allows a try at once',
       { vm: NONE, calls: { ...asked, failure: { ...failure, retryAt: NOW } } },
-      'Created act CreateVm',
+      'VMCreated act CreateVM',
     ],
-    ['a VM that is there counts for more', { vm, calls: { ...asked, failure } }, 'Created act RecordVm'],
+    ['a VM that is there counts for more', { vm, calls: { ...asked, failure } }, 'VMCreated act RecordVM'],
   ]);
 
   test('and is taken off the status', () => {
@@ -85,39 +89,39 @@ describe('CKV A1.12 L6: an error that a person must mend ends with the cause', (
   });
 });
 
-describe('CKV A1.12 L8: a VM is present, absent or unknown', () => {
+describe('hack/spec/cluster-api.md A1.12 L8: a VM is present, absent or unknown', () => {
   const leaving = machine({ ...recorded, metadata: { ...recorded.metadata, deletionTimestamp: at(50) } });
   check([
-    ['present, and not on record: it is recorded', { vm, calls: asked }, 'Created act RecordVm'],
-    ['absent, and none is on record: it is made', { vm: NONE, calls: asked }, 'Created act CreateVm'],
-    ['unknown, and none is on record: the driver is asked', { calls: asked }, 'Created act AskVm'],
+    ['present, and not on record: it is recorded', { vm, calls: asked }, 'VMCreated act RecordVM'],
+    ['absent, and none is on record: it is made', { vm: NONE, calls: asked }, 'VMCreated act CreateVM'],
+    ['unknown, and none is on record: the driver is asked', { calls: asked }, 'VMCreated act GetVMStatus'],
     [
       'unknown after an error: nothing is made in doubt',
       { calls: { ...asked, failure } },
-      'Created fail InvalidArgument',
+      'VMCreated fail InvalidArgument',
     ],
-    ['present, and on record: its Node is awaited', known, 'Joined wait NodeNotRegistered'],
-    ['absent, and on record: it is given up', { ...known, vm: NONE }, 'Created fail VmVanished'],
+    ['present, and on record: its Node is awaited', known, 'NodeRegistered wait NodeNotRegistered'],
+    ['absent, and on record: it is given up', { ...known, vm: NONE }, 'VMCreated fail VMNotFound'],
     [
       'unknown, and on record: nothing is given up in doubt',
       { ...known, vm: { at: 'unknown' } },
-      'Joined wait NodeNotRegistered',
+      'NodeRegistered wait NodeNotRegistered',
     ],
-    ['unknown, of a Machine that leaves: it is deleted', { machine: leaving }, 'VmDeleted act DeleteVm'],
+    ['unknown, of a Machine that leaves: it is deleted', { machine: leaving }, 'VMDeleted act DeleteVM'],
     [
       'absent as far as the status says, of a Machine that leaves: it is deleted all the same',
       { machine: leaving, vm: NONE, calls: asked },
-      'VmDeleted act DeleteVm',
+      'VMDeleted act DeleteVM',
     ],
     [
       'unknown after an error of the deletion: nothing is forgotten in doubt',
       { machine: leaving, calls: { ...asked, failure: { ...failure, method: 'deleteMachine' } } },
-      'VmDeleted fail InvalidArgument',
+      'VMDeleted fail InvalidArgument',
     ],
     [
       'deleted, as the driver says: the Machine is let go',
       { machine: leaving, ...deleted },
-      'Released act RemoveFinalizer',
+      'FinalizerRemoved act RemoveFinalizer',
     ],
   ]);
 });
@@ -126,16 +130,16 @@ describe('a VM that ran and is to be finished again', () => {
   const raw = { ...known, machine: inPhase('Running', 0, recorded), vm: { ...vm, initialized: false } };
   const cannot = { ...failure, method: 'initializeMachine' } as const;
   check([
-    ['is finished', { ...raw, node: readyNode }, 'Initialized act InitializeVm'],
+    ['is finished', { ...raw, node: readyNode }, 'VMInitialized act InitializeVM'],
     [
       'goes on running when that fails',
       { ...raw, node: readyNode, calls: { ...asked, failure: cannot } },
-      'Settled pass',
+      'Reconciled pass',
     ],
     [
       'is still judged by its Node',
       { ...raw, node: notReady, calls: { ...asked, failure: cannot } },
-      'Healthy wait NodeNotReady',
+      'NodeHealthy wait NodeNotReady',
     ],
   ]);
 });

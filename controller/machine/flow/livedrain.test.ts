@@ -70,6 +70,6 @@ test('people see what holds a drain up, and health is judged meanwhile', () => {
   const leaving = { ...one.machine, metadata: { ...one.machine.metadata, deletionTimestamp: at(30) } };
   expect(emptyingTrouble({ ...one, machine: leaving })).toEqual({ ms: Infinity });
   const said = statusOf(one, plan(one), at(60));
-  expect(plan(one).step).toBe('Settled');
+  expect(plan(one).step).toBe('Reconciled');
   expect(said?.lastOperation).toMatchObject({ type: 'DrainNode', state: 'Processing' });
 });

@@ -3,18 +3,18 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { leftOf, lostAt, planDrain } from '../../drain/flow/plan.ts';
 import { act } from '../../flow/flow.ts';
 import { isPreservedFailed } from '../../model/machine.ts';
-import { conditionOf, IN_PLACE_CONDITION, inPlaceReason } from '../../nodes/change.ts';
-import type { Condition, Node } from '../../runtime/k8s/core.ts';
+import { IN_PLACE_CONDITION, inPlaceReason } from '../../nodes/change.ts';
+import { type Condition, conditionOf, type Node } from '../../runtime/k8s/core.ts';
 import type { Answer } from './drivercall.ts';
 import { heldUntil } from './outage.ts';
 import type { MachineView } from './view.ts';
 
 /**
- * The drain of a living machine's Node, for an update in place (MCM 6.11) or because the machine Failed and is preserved
- * (MCM 6.12). Its clock is the condition that tells of it: it began, or was forced, when that was written.
+ * The drain of a living machine's Node, for an update in place (hack/spec/mcm.md 6.11) or because the machine Failed and is preserved
+ * (hack/spec/mcm.md 6.12). Its clock is the condition that tells of it: it began, or was forced, when that was written.
  */
 
-/** The type of a Node's condition that tells of preservation (MCM 2.5). */
+/** The type of a Node's condition that tells of preservation (hack/spec/mcm.md 2.5). */
 export const PRESERVED_CONDITION = 'Preserved';
 /** How the message of the condition begins while the Node is drained, and once it is drained by force. */
 export const DRAINING = { gently: 'Node is being drained', byForce: 'Node is being drained by force' } as const;
@@ -57,7 +57,7 @@ export function emptyingTrouble({ drain, machine }: MachineView): { message?: st
   return message === undefined ? { ms } : { ms, message };
 }
 
-/** Whether the drain may use force: somebody says so by label, or the Node is lost (MCM 6.8). */
+/** Whether the drain may use force: somebody says so by label, or the Node is lost (hack/spec/mcm.md 6.8). */
 export const mayForce = (view: MachineView, { status }: Node): boolean =>
   view.machine.metadata.labels?.[LABEL_FORCE_DRAIN] === FORCED ||
   lostAt(status?.conditions ?? [], heldUntil(view)) <= view.now;

@@ -29,7 +29,7 @@ const tainted: NodeFact = { ...lost, object: { ...cordoned.object, spec: { unsch
 
 describe('volumes of a lost Node', () => {
   const rows: Row[] = [
-    ['stay where they are until its VM is gone', ended, 'VmDeleted', 'act DeleteVm'],
+    ['stay where they are until its VM is gone', ended, 'VMDeleted', 'act DeleteVM'],
     ['get their time then', { ...ended, ...deleted }, 'VolumesReleased', 'act VolumesDetaching'],
     ['are freed by declaring the Node out of service', timed, 'VolumesReleased', 'act TaintOutOfService'],
     ['and detached, as MCM does', { ...timed, node: tainted }, 'VolumesReleased', 'act DetachVolumes'],
@@ -70,15 +70,15 @@ describe('volumes of a lost Node', () => {
       'wait VolumesDetaching',
     ],
     [
-      'are detached first where somebody takes it on himself, by label (MCM 6.8)',
+      'are detached first where somebody takes it on himself, by label (hack/spec/mcm.md 6.8)',
       { ...ended, machine: leaver({ ...labelled('true'), status: forced({ detachDeadline: at(180) }) }) },
-      'Detached',
+      'VolumesDetached',
       'act DetachVolumes',
     ],
     [
       'and once the Node is back, as after any drain by force',
       { ...ended, node: cordoned },
-      'Detached',
+      'VolumesDetached',
       'act VolumesDetaching',
     ],
   ];
@@ -92,7 +92,7 @@ describe('volumes of a lost Node', () => {
         drain: busy({ pods: [], deadline: BORN + 60_000 }),
       }),
     );
-    expect(outcome).toMatchObject({ reason: 'EndForcedDrain' });
+    expect(outcome).toMatchObject({ reason: 'ForcedDrainEnded' });
     expect(outcome.kind === 'act' && JSON.stringify(outcome.action)).not.toContain('detachDeadline');
   });
 });
@@ -122,7 +122,7 @@ describe('a VM that is known to be gone', () => {
         node: unready,
         drain: busy({ now: BORN + 60_010 }),
         now: BORN + 60_010,
-        machine: leaver({ status: { ...drainFrom(60), errorReason: 'VmVanished' } as never }),
+        machine: leaver({ status: { ...drainFrom(60), errorReason: 'VMNotFound' } as never }),
       },
       'Drained',
       'act ForceDrain',
@@ -136,8 +136,8 @@ describe('a VM that is known to be gone', () => {
     [
       'and its volumes wait for the end of what it brought',
       { ...ended, node: unready, ...vanished },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
   ];
   test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));

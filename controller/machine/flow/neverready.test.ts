@@ -51,18 +51,18 @@ describe('a Machine whose VM is not made, or not finished, within the creation t
   const late = { now: BORN + TIMEOUT_S * 1_000 };
   const full = ['createMachine', 'getMachineStatus', 'initializeMachine'] as const;
   test.each<[string, Partial<MachineView>, string]>([
-    ['waits for a slot to be made', { vm: gone }, 'Created CreationTimedOut'],
-    ['waits for a slot to be asked about', {}, 'Created CreationTimedOut'],
-    ['waits for a slot to be finished', raw, 'Initialized CreationTimedOut'],
+    ['waits for a slot to be made', { vm: gone }, 'VMCreated CreationTimedOut'],
+    ['waits for a slot to be asked about', {}, 'VMCreated CreationTimedOut'],
+    ['waits for a slot to be finished', raw, 'VMInitialized CreationTimedOut'],
     [
       'has a driver elsewhere: nothing is done to it',
       { class: { at: 'foreign', provider: 'x' } },
-      'Classified ForeignProvider',
+      'ClassReady NoDriverForProvider',
     ],
     [
       'has a Node that cannot be read: nobody is given up',
       { ...raw, node: { at: 'unknown' }, cluster: { at: 'missing', name: 'far', paused: false } },
-      'Placed ClusterMissing',
+      'ClusterReachable ClusterNotFound',
     ],
   ])('also one that %s', (_what, facts, says) => {
     const { step, outcome } = plan(view({ ...late, calls: { ...idle, askedAt: late.now, full }, ...facts }));
@@ -70,7 +70,43 @@ describe('a Machine whose VM is not made, or not finished, within the creation t
   });
 });
 
-describe('a Machine whose VM cannot be finished, and whose Node is well, runs (MCM 6.2 5, 6.5 B)', () => {
+// hack/decisions/0051 L116
+describe('a Machine that was given up before it came up', () => {
+  const now = BORN + 2 * TIMEOUT_S * 1_000;
+  const from = now - 60_000;
+  const failed = {
+    status: { currentStatus: { phase: 'Failed' }, lastOperation: { type: 'Create', state: 'Failed' } },
+  } as const;
+  const asked = { now, calls: { ...idle, askedAt: now } };
+  const gone = { machine: machine(failed), vm: { at: 'absent', since: BORN } } as const;
+  const made = { machine: machine({ ...failed, ...recorded }) };
+  const raw = { ...made, vm: { ...vm, initialized: false } };
+  const taken = { ...made, node: { at: 'foreign', name: 'm', providerID: 'x', stale: false } } as const;
+
+  describe.each([
+    ['after an outage', { judgesFrom: from }],
+    ['after a step of the clock', { judgesFrom: from, steppedAt: from }],
+  ])('stays so %s:', (_when, gate) => {
+    test.each<[string, Partial<MachineView>, string]>([
+      ['no VM is made', gone, 'VMCreated CreationTimedOut'],
+      ['none is waited for', { ...gone, class: { at: 'missing', name: 'small' } }, 'ClassReady CreationTimedOut'],
+      ['its VM is not waited for', raw, 'VMInitialized CreationTimedOut'],
+      ['no Node is', { ...made, node: { at: 'absent' } }, 'NodeRegistered RegistrationTimedOut'],
+      ['nor until a Node makes room', taken, 'NodeRegistered RegistrationTimedOut'],
+      [
+        'and says why, where a Node stands in the way',
+        { ...taken, node: { ...taken.node, stale: true } },
+        'NodeRegistered NodeNameTaken',
+      ],
+      ['but it runs if its Node is well', { ...made, node: readyNode }, 'Reconciled '],
+    ])('%s', (_what, facts, says) => {
+      const { step, outcome } = plan(view({ ...asked, gate, ...facts }));
+      expect(`${step} ${'reason' in outcome ? outcome.reason : ''}`).toBe(says);
+    });
+  });
+});
+
+describe('a Machine whose VM cannot be finished, and whose Node is well, runs (hack/spec/mcm.md 6.2 5, 6.5 B)', () => {
   test.each(['Unavailable', 'InvalidArgument'] as const)('while the driver says %s', async (code) => {
     const life = new Life({ initializeMachine: failing(code, () => 'no') });
     await life.pass(60);
@@ -78,7 +114,7 @@ describe('a Machine whose VM cannot be finished, and whose Node is well, runs (M
     await life.pass(2 * TIMEOUT_S);
     expect(life.phases).toEqual(['CrashLoopBackOff 0', 'Running 60']);
     const { conditions } = (await life.machine()).status ?? {};
-    expect(conditions?.find(({ type }) => type === 'Initialized')).toMatchObject({ status: 'False', reason: code });
+    expect(conditions?.find(({ type }) => type === 'VMInitialized')).toMatchObject({ status: 'False', reason: code });
     expect(life.called['initializeMachine']?.at(-1)).toBeGreaterThan(TIMEOUT_S);
   });
 

@@ -16,7 +16,7 @@ const leaver = machine({ ...recorded, metadata: { ...recorded.metadata, deletion
 const calls = { ...idle, askedAt: Date.parse(at(59)) };
 
 test.each<[string, Partial<MachineView>, string]>([
-  ['goes when it is deleted by hand', { machine: running, node: leavingNode }, 'Synced ReleaseNode'],
+  ['goes when it is deleted by hand', { machine: running, node: leavingNode }, 'NodeSynced ReleaseNode'],
   [
     'goes with its machine when it was deleted by hand before',
     { machine: leaver, node: leavingNode, ...deleted },
@@ -25,12 +25,12 @@ test.each<[string, Partial<MachineView>, string]>([
   [
     'keeps the finalizer where MCM runs',
     { machine: running, node: leavingNode, class: { at: 'foreign', provider: 'AWS' } },
-    'Classified ForeignProvider',
+    'ClassReady NoDriverForProvider',
   ],
   [
     'is not touched when it is another’s',
     { machine: running, node: { ...leavingNode, ours: false } },
-    'Settled Settled',
+    'Reconciled Reconciled',
   ],
 ])('a Node %s', (_what, facts, decided) => {
   const decision = plan(view({ vm, calls, ...facts }));

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../../schemas/machine.ts';
 import { at, node } from '../../../test/fixtures/objects.ts';
 import type { Taint } from '../../runtime/k8s/core.ts';
-import { claimed } from './claim.ts';
+import { vmClaimed } from './claim.ts';
 import { awaited, givenOf } from './nodegiven.ts';
 import { asks, change, GIVEN, last, type Parts, seen, taint } from './nodesync.fixture.ts';
-import { synced } from './nodesync.ts';
+import { nodeSynced } from './nodesync.ts';
 import { readyNode } from './view.fixture.ts';
 import { type MachineView, writeKey } from './view.ts';
 
@@ -17,7 +17,7 @@ const all = asks({ ...RESTRICTED, pool: 'a' }, {}, [QUARANTINE]);
 
 /** What the Machine is to note, in short; undefined when it notes nothing. */
 function noted(one: MachineView): string[] | undefined {
-  const outcome = synced(one);
+  const outcome = nodeSynced(one);
   if (outcome.kind !== 'act' || outcome.action.do !== 'annotate') return undefined;
   return namedIn(outcome.action.annotations ?? {});
 }
@@ -65,8 +65,8 @@ describe('what a template puts on a Node is noted on the Machine', () => {
   // hack/decisions/0051 L89
   test('and is not put there while that cannot be noted', () => {
     const note = { do: 'annotate', annotations: {} } as const;
-    const refused = new Map([[writeKey('Synced', note), { message: 'no', retryAt: Infinity }]]);
-    expect(synced(seen({ template: all, given: asks({}), node: bare }, { refused })).kind).toBe('pass');
+    const refused = new Map([[writeKey('NodeSynced', note), { message: 'no', retryAt: Infinity }]]);
+    expect(nodeSynced(seen({ template: all, given: asks({}), node: bare }, { refused })).kind).toBe('pass');
   });
 
   test('and goes with it', () => {
@@ -103,7 +103,7 @@ describe('what a template asks for when the VM is confirmed', () => {
   ])('%s', (_what, one, wanted) => expect(awaited(one)).toEqual(wanted));
 
   test('counts for nothing before the Node is seen, and is noted in one write', () => {
-    const outcome = claimed(confirming());
+    const outcome = vmClaimed(confirming());
     if (outcome.kind !== 'act' || outcome.action.do !== 'annotate') throw new Error('nothing is noted');
     expect(namedIn(outcome.action.annotations ?? {})).toEqual([]);
     expect(Object.keys(outcome.action.annotations ?? {}).sort()).toEqual([GIVEN, 'protected.drover.dev/vm-confirmed']);

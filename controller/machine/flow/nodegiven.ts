@@ -5,10 +5,11 @@ import {
   ANNOTATION_GIVEN,
 } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
+import { isReservedTaint } from '../../../schemas/rules/machine.ts';
 import { isKubeletLabel } from '../../../schemas/rules/nodelabel.ts';
-import { isReservedTaint } from '../../../schemas/rules/taint.ts';
+import { isObject } from '../../../schemas/same.ts';
 import { canonical } from '../../model/template.ts';
-import { isSameTaint } from '../../nodes/change.ts';
+import { amongTaints, isSameTaint, taintName } from '../../nodes/change.ts';
 import { isNamed, isOlder } from '../../nodes/owner.ts';
 import type { Node, Taint } from '../../runtime/k8s/core.ts';
 import type { MachineView } from './view.ts';
@@ -45,27 +46,25 @@ export function givenTo(view: MachineView, { metadata, spec }: Node): Given | un
   const given = givenOf(view.machine);
   const asked = askedGiven(view);
   const isThere = (key: string) => metadata.labels?.[key] !== undefined;
-  const among =
-    (taints: readonly Taint[] = []) =>
-    (one: Taint) =>
-      taints.some((other) => isSameTaint(one, other));
   const next = {
-    labels: following(given.labels, asked.labels, { isThere, isSame: (a, b) => a === b }),
-    taints: following(given.taints, asked.taints, { isThere: among(spec?.taints), isSame: isSameTaint }),
+    labels: following(given.labels, asked.labels, { isThere, nameOf: (key) => key }),
+    taints: following(given.taints, asked.taints, { isThere: amongTaints(spec?.taints), nameOf: taintName }),
   };
   const isKnown = next.labels.length === given.labels.length && next.taints.length === given.taints.length;
-  const isSame = next.labels.every((key) => given.labels.includes(key)) && next.taints.every(among(given.taints));
+  const known = new Set(given.labels);
+  const isSame = next.labels.every((key) => known.has(key)) && next.taints.every(amongTaints(given.taints));
   return isKnown && isSame ? undefined : next;
 }
 
 function following<T>(
   given: readonly T[],
   asked: readonly T[],
-  { isThere, isSame }: { isThere: (one: T) => boolean; isSame: (one: T, other: T) => boolean },
+  { isThere, nameOf }: { isThere: (one: T) => boolean; nameOf: (one: T) => string },
 ): T[] {
-  const among = (all: readonly T[], one: T) => all.some((other) => isSame(one, other));
-  const kept = given.filter((one) => among(asked, one) || isThere(one));
-  return [...kept, ...asked.filter((one) => !among(kept, one) && !isThere(one))];
+  const wanted = new Set(asked.map(nameOf));
+  const kept = given.filter((one) => wanted.has(nameOf(one)) || isThere(one));
+  const known = new Set(kept.map(nameOf));
+  return [...kept, ...asked.filter((one) => !known.has(nameOf(one)) && !isThere(one))];
 }
 
 /**
@@ -143,36 +142,53 @@ export function askedBy(template: unknown): Asked {
   };
 }
 
-/** What the Node's record says was last asked of it (MCM 6.9); undefined when the record cannot be read. */
-export function lastAsked(node: Node): Asked | undefined {
+/** What the Node's record says was last asked of it (hack/spec/mcm.md 6.9); undefined when the record cannot be read. */
+export const lastAsked = readOnce((node) => {
   const template = appliedOf(node, ANNOTATION_APPLIED_TEMPLATE);
   return template && askedBy(template);
-}
+});
 
 /** The virtual capacity that the Node's record says was last written; undefined when the record cannot be read. */
-export function lastCapacity(node: Node): Readonly<Record<string, string>> | undefined {
+export const lastCapacity = readOnce((node) => {
   const capacity = appliedOf(node, ANNOTATION_APPLIED_CAPACITY);
   return capacity && textsOf(capacity);
+});
+
+/** Reads a record once for each version of a Node: it may be long, and caches share objects that nobody changes (hack/decisions/0028 T82). */
+function readOnce<T>(read: (node: Node) => T): (node: Node) => T {
+  const known = new WeakMap<Node, { record: T }>();
+  return (node) => {
+    const found = known.get(node) ?? { record: read(node) };
+    known.set(node, found);
+    return found.record;
+  };
 }
 
 /** Equal in what counts, whoever wrote it: Go and JavaScript order and fill JSON in their own ways. */
-export const isSameAsked = (a: Asked, b: Asked): boolean => canonical(a) === canonical(b);
+export const isSameAsked = (a: Asked, b: Asked): boolean => isAsMuch(a, b) && canonical(a) === canonical(b);
+
+/** Nearly always; else none of it need be sorted. */
+const isAsMuch = (a: Asked, b: Asked): boolean =>
+  a.taints.length === b.taints.length &&
+  (['labels', 'annotations'] as const).every((map) => Object.keys(a[map]).length === Object.keys(b[map]).length);
+
+/** All annotations of an object have no more bytes (apimachinery TotalAnnotationSizeLimitB): a longer record no API server has kept. */
+const MOST_RECORD = 256 * 1024;
 
 /** No record is an empty one. */
 function appliedOf({ metadata }: Node, key: string): Json | undefined {
   const text = metadata.annotations?.[key];
   if (!text) return {};
+  if (text.length > MOST_RECORD) return undefined;
   try {
     const record: unknown = JSON.parse(text);
-    return isMap(record) ? record : undefined;
+    return isObject(record) ? record : undefined;
   } catch {
     return undefined;
   }
 }
 
-const mapOf = (value: unknown): Json => (isMap(value) ? value : {});
-
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const mapOf = (value: unknown): Json => (isObject(value) ? value : {});
 
 /** Quantities may be written as numbers. */
 const textsOf = (value: unknown): Record<string, string> =>

@@ -22,7 +22,7 @@ function phaseAfter(before: string, nodes: Node[]): string | undefined {
   return statusOf(judged, decision, at(0))?.currentStatus?.phase ?? decision.step;
 }
 
-describe('MCM Annex B, Health:', () => {
+describe('hack/spec/mcm.md Annex B, Health:', () => {
   test.each([
     ['Pending + healthy Node + critical taint: stays Pending', 'Pending', waiting, 'Pending'],
     ['Pending + healthy Node: Running', 'Pending', node(), 'Running'],

@@ -5,7 +5,7 @@ import { at, machine, node } from '../../../test/fixtures/objects.ts';
 import { sameVmBy } from '../../drivers/sdk/vmstatus.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import { type NodeFacts, whyNotIts } from './nodeidentity.ts';
-import type { Told } from './vmclaim.ts';
+import type { ReportedVm } from './vmclaim.ts';
 
 /** hack/decisions/0028 T21: who names its Machine as a Node to come gets no Node of another namespace. */
 
@@ -27,16 +27,16 @@ const sibling = {
   metadata: { ...named('prod', 5).metadata, name: 'sibling' },
 };
 
-const told = (...addresses: string[]): Told => ({
+const told = (...addresses: string[]): ReportedVm => ({
   providerID: 'names:///x',
   nodeName: NAME,
   addresses: addresses.map((address) => ({ type: 'InternalIP', address })),
 });
-const facts = (one: Machine, its: Told | undefined, more: Partial<NodeFacts> = {}): NodeFacts => ({
+const facts = (one: Machine, its: ReportedVm | undefined, more: Partial<NodeFacts> = {}): NodeFacts => ({
   machine: one,
   claim: { at: 'own', marked: true },
-  told: its,
-  toldOf: () => undefined,
+  reported: its,
+  reportedOf: () => undefined,
   isShared: true,
   isAbsent: false,
   namesakes: [thief, victim],
@@ -81,13 +81,13 @@ describe('a Node without a providerID that machines of two namespaces name', () 
     ['is not that of the other then', facts(thief, told()), nameless([], VICTIMS), /recorded as that of another/],
     [
       'is that of the one with its address, if the other’s VM has another',
-      facts(victim, told('10.0.0.2'), { toldOf: () => told('10.0.0.1') }),
+      facts(victim, told('10.0.0.2'), { reportedOf: () => told('10.0.0.1') }),
       nameless(['10.0.0.2']),
       ITS,
     ],
     [
       'is not that of one with another address',
-      facts(thief, told('10.0.0.1'), { toldOf: () => told('10.0.0.2') }),
+      facts(thief, told('10.0.0.1'), { reportedOf: () => told('10.0.0.2') }),
       nameless(['10.0.0.2']),
       /no address that the VM has/,
     ],
@@ -99,7 +99,7 @@ describe('a Node without a providerID that machines of two namespaces name', () 
     ],
     [
       'is nobody’s if both have its address',
-      facts(thief, told('10.0.0.2'), { toldOf: () => told('10.0.0.2') }),
+      facts(thief, told('10.0.0.2'), { reportedOf: () => told('10.0.0.2') }),
       nameless(['10.0.0.2']),
       SEVERAL,
     ],

@@ -26,8 +26,8 @@ const isSameVm = sameVmBy([{ isSameVm: (one, other) => `${one} ${other}`.match(/
 const facts = (changes: Partial<NodeFacts> = {}): NodeFacts => ({
   machine: one,
   claim: { at: 'own', marked: true },
-  told: { providerID: 'virtual:///uid-m', nodeName: 'm' },
-  toldOf: () => undefined,
+  reported: { providerID: 'virtual:///uid-m', nodeName: 'm' },
+  reportedOf: () => undefined,
   isShared: true,
   isAbsent: false,
   namesakes: [one],
@@ -215,7 +215,7 @@ describe('a Node without a providerID', () => {
     ['is that of the one for whose VM the driver named it', {}, nameless(1), true],
     [
       'is nobody’s by a label that the driver did not give',
-      { told: { providerID: 'virtual:///uid-m', nodeName: 'x' } },
+      { reported: { providerID: 'virtual:///uid-m', nodeName: 'x' } },
       nameless(1),
       false,
     ],
@@ -235,7 +235,7 @@ describe('a Node without a providerID', () => {
     ['is nobody’s when it was there before', {}, nameless(-301), false],
     [
       'is that of the one who is recorded on it, though it was there before',
-      { told: undefined },
+      { reported: undefined },
       nameless(-301, 'm'),
       true,
     ],

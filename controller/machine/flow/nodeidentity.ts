@@ -5,16 +5,16 @@ import type { SameVm } from '../../drivers/sdk/vmstatus.ts';
 import { confirmedAt, isBefore } from '../../model/machine.ts';
 import { isControlPlane, isFromBefore, isOlder, recordedKey, recordedOwner } from '../../nodes/owner.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
-import type { ClaimFact, Told } from './vmclaim.ts';
+import type { ClaimFact, ReportedVm } from './vmclaim.ts';
 
 /** What is known of whose Nodes are. */
 export interface NodeFacts {
   machine: Machine;
   claim: ClaimFact;
   /** The driver's last word on the Machine's VM in this process. */
-  told: Told | undefined;
+  reported: ReportedVm | undefined;
   /** The same of another Machine, by UID. */
-  toldOf(uid: string): Told | undefined;
+  reportedOf(uid: string): ReportedVm | undefined;
   /** Machines of several namespaces may join the cluster of the Node. */
   isShared: boolean;
   /** There is no VM any more, or none that the Machine names. */
@@ -78,7 +78,7 @@ function isOwnMember({ machine, claim, isAbsent }: NodeFacts, node: Node): boole
   return claim.at === 'own' && claim.marked && node.spec?.providerID === machine.spec?.providerID;
 }
 
-/** Another VM's Node that was there before the Machine, and stays: the new VM's Node cannot take its place (MCM 6.4). */
+/** Another VM's Node that was there before the Machine, and stays: the new VM's Node cannot take its place (hack/spec/mcm.md 6.4). */
 export const isStale = (machine: Machine, node: Node): boolean =>
   Boolean(node.spec?.providerID) && isOlder(node, machine) && !node.metadata.deletionTimestamp;
 
@@ -90,24 +90,25 @@ export const isStale = (machine: Machine, node: Node): boolean =>
  * anybody may have a VM of it, and wait for the Node (hack/decisions/0043).
  */
 export function whyNotIts(facts: NodeFacts, node: Node): string | undefined {
-  const { machine, told } = facts;
+  const { machine, reported } = facts;
   const recorded = recordedOwner(node, machine);
   if (recorded !== 'none') return recorded === 'this' ? undefined : 'it is recorded as that of another machine';
-  if (told && told.nodeName !== node.metadata.name) return `its driver names the VM’s Node "${told.nodeName}"`;
-  if (isFromBefore(node, machine) && proofOf(told, node) !== 'for') return 'it was there before the machine';
-  return facts.isShared ? (whyNotProven(told, node) ?? whyNotFirst(facts, node)) : whyNotFirst(facts, node);
+  if (reported && reported.nodeName !== node.metadata.name)
+    return `its driver names the VM’s Node "${reported.nodeName}"`;
+  if (isFromBefore(node, machine) && proofOf(reported, node) !== 'for') return 'it was there before the machine';
+  return facts.isShared ? (whyNotProven(reported, node) ?? whyNotFirst(facts, node)) : whyNotFirst(facts, node);
 }
 
 /** Whose driver tells addresses of the VM has the Node that reports one of them. */
-function whyNotProven(told: Told | undefined, node: Node): string | undefined {
-  const judged = proofOf(told, node);
+function whyNotProven(reported: ReportedVm | undefined, node: Node): string | undefined {
+  const judged = proofOf(reported, node);
   if (judged === 'none') return 'it reports no address yet, by which it is known for that of the VM';
   return judged === 'against' ? 'it reports no address that the VM has' : undefined;
 }
 
-function whyNotFirst({ machine, namesakes, isShared, toldOf }: NodeFacts, node: Node): string | undefined {
+function whyNotFirst({ machine, namesakes, isShared, reportedOf }: NodeFacts, node: Node): string | undefined {
   const isRival = ({ metadata: { uid = '' } }: Machine) =>
-    uid !== machine.metadata.uid && !(isShared && proofOf(toldOf(uid), node) === 'against');
+    uid !== machine.metadata.uid && !(isShared && proofOf(reportedOf(uid), node) === 'against');
   const rivals = namesakes.filter(isRival);
   const isStranger = (one: Machine) =>
     one.metadata.namespace !== machine.metadata.namespace && confirmedAt(one) !== undefined;
@@ -116,8 +117,8 @@ function whyNotFirst({ machine, namesakes, isShared, toldOf }: NodeFacts, node: 
 }
 
 /** What the Node's addresses say of the VM; undefined where the driver tells none, or has not spoken. */
-function proofOf(told: Told | undefined, node: Node): 'for' | 'against' | 'none' | undefined {
-  const ofVm = new Set(addressesIn(told?.addresses));
+function proofOf(reported: ReportedVm | undefined, node: Node): 'for' | 'against' | 'none' | undefined {
+  const ofVm = new Set(addressesIn(reported?.addresses));
   if (ofVm.size === 0) return undefined;
   const its = addressesIn(node.status?.addresses);
   if (its.length === 0) return 'none';

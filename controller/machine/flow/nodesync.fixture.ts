@@ -4,7 +4,7 @@ import { BORN, inPhase, machineClass, node } from '../../../test/fixtures/object
 import { type NodeChange, objectPatch } from '../../nodes/change.ts';
 import type { Taint } from '../../runtime/k8s/core.ts';
 import { askedBy, recordGiven } from './nodegiven.ts';
-import { synced } from './nodesync.ts';
+import { nodeSynced } from './nodesync.ts';
 import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
@@ -77,7 +77,7 @@ export function seen(
 }
 
 /** The change that the step asks for, with the step's reason; undefined when it is satisfied. */
-export function change(seenView: MachineView, step = synced): ({ reason: string } & NodeChange) | undefined {
+export function change(seenView: MachineView, step = nodeSynced): ({ reason: string } & NodeChange) | undefined {
   const outcome = step(seenView);
   if (outcome.kind !== 'act' || outcome.action.do !== 'changeNode') return undefined;
   return { reason: outcome.reason, ...outcome.action.change };

@@ -5,7 +5,7 @@ import type { Node } from '../../runtime/k8s/core.ts';
 import { statusOf } from '../status/status.ts';
 import { plan } from './flow.ts';
 import { asks, change, last, type Parts, seen, TEMPLATE, taint } from './nodesync.fixture.ts';
-import { synced } from './nodesync.ts';
+import { nodeSynced } from './nodesync.ts';
 import { readyNode } from './view.fixture.ts';
 
 const CAPACITY = 'node.machine.sapcloud.io/last-applied-virtual-capacity';
@@ -20,7 +20,7 @@ const CLAIMED = {
   'drover.dev/orphan-deletion': '{}',
 };
 
-describe('labels and annotations of a Node (MCM 6.9, CKV A1.12 L7)', () => {
+describe('labels and annotations of a Node (hack/spec/mcm.md 6.9, hack/spec/cluster-api.md A1.12 L7)', () => {
   type Row = [what: string, parts: Parts, wanted: NodeChange | undefined];
   const a = asks({ a: '1' }, { b: '2' });
   const rows: Row[] = [
@@ -119,7 +119,7 @@ describe('labels and annotations of a Node (MCM 6.9, CKV A1.12 L7)', () => {
       undefined,
     ],
     [
-      'tell the cluster-autoscaler whose it is (CKV E1)',
+      'tell the cluster-autoscaler whose it is (hack/spec/cluster-api.md E1)',
       { node: { metadata: { annotations: { 'machine.sapcloud.io/machine': 'other' } } } },
       { annotations: { 'machine.sapcloud.io/machine': 'm' } },
     ],
@@ -157,7 +157,7 @@ describe('labels and annotations of a Node (MCM 6.9, CKV A1.12 L7)', () => {
   });
 });
 
-describe('virtual capacity of a Node (MCM 6.9)', () => {
+describe('virtual capacity of a Node (hack/spec/mcm.md 6.9)', () => {
   const gpu = { 'drover.dev/gpu': 2 };
   const record = (capacity: object) => ({ annotations: { [CAPACITY]: JSON.stringify(capacity) } });
   type Row = [what: string, parts: Parts, wanted: NodeChange | undefined];
@@ -199,7 +199,7 @@ describe('virtual capacity of a Node (MCM 6.9)', () => {
 
 const refusedWrites = (...writes: string[]) => {
   const refusal = { message: 'bad label', retryAt: BORN + 600_000 };
-  return new Map(['Synced', ...writes.map((write) => `Synced/${write}`)].map((key) => [key, refusal]));
+  return new Map(['NodeSynced', ...writes.map((write) => `NodeSynced/${write}`)].map((key) => [key, refusal]));
 };
 
 // hack/decisions/0051 L50
@@ -207,30 +207,68 @@ test.each([
   ['nothing', [], 'SyncNode capacity'],
   ['its capacity', ['changeNode/capacity'], 'SyncNode labels annotations'],
   ['all else', ['changeNode'], 'SyncNode capacity'],
-  ['both', ['changeNode/capacity', 'changeNode'], 'ReadmitNode condition'],
+  ['both', ['changeNode/capacity', 'changeNode'], 'UncordonNode condition'],
   ['all three', ['changeNode/capacity', 'changeNode', 'changeNode/condition'], 'pass'],
 ])('of a Node of which %s was refused what is lacking is written', (_what, writes, expected) => {
   const condition = { type: 'Terminating', status: 'True', reason: 'ScaleDown' } as const;
   const { status } = readyNode.object;
   const changes = { status: { ...status, conditions: [...(status?.conditions ?? []), condition] } };
   const parts = { template: asks({ a: '1' }), capacity: { fan: '2' }, node: changes };
-  const answer = synced(seen(parts, { refused: refusedWrites(...writes) }));
+  const answer = nodeSynced(seen(parts, { refused: refusedWrites(...writes) }));
   const asked = answer.kind === 'act' && answer.action.do === 'changeNode' ? Object.keys(answer.action.change) : [];
   expect([answer.kind === 'act' ? answer.reason : answer.kind, ...asked].join(' ')).toBe(expected);
+});
+
+describe('a Node that joins while machines are rolled (hack/decisions/0063)', () => {
+  const SHIELD = {
+    'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true',
+    'cluster-autoscaler.kubernetes.io/scale-down-disabled-by-mcm': 'true',
+  };
+  const NOBODYS = { 'machine.sapcloud.io/machine': undefined, 'machine.sapcloud.io/cluster-namespace': undefined };
+  const [[SCALE_DOWN = '']] = Object.entries(SHIELD) as [[string, string]];
+  const fresh = (annotations: object = {}) => ({ metadata: { annotations: { ...NOBODYS, ...annotations } } }) as never;
+  const written = (parts: Parts, facts: Parameters<typeof seen>[1] = { shields: true }) =>
+    change(seen({ node: fresh(), ...parts }, facts))?.annotations;
+
+  test.each<[what: string, parts: Parts, annotations: object]>([
+    ['is claimed and kept from the autoscaler in one write', {}, { ...OWNED, ...SHIELD }],
+    ['is only claimed where somebody else keeps it', { node: fresh({ [SCALE_DOWN]: 'true' }) }, OWNED],
+    ['is kept where somebody else would not', { node: fresh({ [SCALE_DOWN]: 'false' }) }, { ...OWNED, ...SHIELD }],
+  ])('%s', (_what, parts, annotations) => {
+    expect(written(parts)).toEqual(annotations as never);
+  });
+
+  test.each(['true', 'false'])('has the word of its template, %s, first', (word) => {
+    const template = asks({}, { [SCALE_DOWN]: word });
+    expect(written({ template })).toEqual({ ...OWNED, [SCALE_DOWN]: word, [TEMPLATE]: JSON.stringify(template) });
+  });
+
+  test('is only claimed where nobody rolls', () => {
+    expect(written({}, {})).toEqual(OWNED);
+  });
+
+  test('is claimed all the same where such a write was refused', () => {
+    expect(written({}, { shields: true, refused: refusedWrites('changeNode/shielded') })).toEqual(OWNED);
+  });
+
+  test('is left alone where its claim was refused as well', () => {
+    const refused = refusedWrites('changeNode/shielded', 'changeNode');
+    expect(nodeSynced(seen({ node: fresh() }, { shields: true, refused })).kind).toBe('pass');
+  });
 });
 
 test('a Node whose change is refused is judged as any other, and the refusal is shown', () => {
   const one = seen({ template: asks({ a: '1' }) }, { refused: refusedWrites('changeNode') });
   const decision = plan(one);
-  expect(decision.step).toBe('Settled');
+  expect(decision.step).toBe('Reconciled');
   const conditions = statusOf(one, decision, '2026-01-01T00:01:00Z')?.conditions ?? [];
-  expect(conditions.find(({ type }) => type === 'Synced')).toMatchObject({ status: 'False', message: 'bad label' });
+  expect(conditions.find(({ type }) => type === 'NodeSynced')).toMatchObject({ status: 'False', message: 'bad label' });
 });
 
 test('a Node is brought in step before its health is judged', () => {
   const unwell = { ...readyNode, ready: false };
   expect(plan(seen({ template: asks({ a: '1' }) }, { node: unwell }))).toMatchObject({
-    step: 'Synced',
+    step: 'NodeSynced',
     outcome: { reason: 'SyncNode' },
   });
 });

@@ -22,12 +22,14 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { isKubeletLabel } from '../../../schemas/rules/nodelabel.ts';
 import { isLabelValue } from '../../../schemas/selector.ts';
 import { act, pass } from '../../flow/flow.ts';
-import { isHeldByMcm, isSameTaint, lacking, type NodeChange } from '../../nodes/change.ts';
+import { phaseOf } from '../../model/phases.ts';
+import { amongTaints, isHeldByMcm, lacking, type NodeChange } from '../../nodes/change.ts';
 import { ownership } from '../../nodes/owner.ts';
-import type { Node, Taint } from '../../runtime/k8s/core.ts';
+import { shielding } from '../../nodes/shield.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
 import { readmission } from './drain.ts';
 import type { Answer } from './drivercall.ts';
-import { healthy } from './health.ts';
+import { nodeHealthy } from './health.ts';
 import {
   type Asked,
   adopted,
@@ -70,16 +72,16 @@ const NOT_SYNCED: ReadonlySet<string> = new Set([
 const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
 
 /**
- * The Node shows what its Machine and class ask of it (MCM 6.9): labels, annotations and taints of the nodeTemplate, with
+ * The Node shows what its Machine and class ask of it (hack/spec/mcm.md 6.9): labels, annotations and taints of the nodeTemplate, with
  * removal; the additive taints of the spec; virtual capacity; and whose it is. The Node's record tells what was applied of what its
  * kubelet may change itself, the Machine's what else (hack/decisions/0046). One that somebody deletes goes: MCM's finalizer, which
- * nobody else takes off, is on Nodes that MCM had before (MCM 2.1). Only acts or passes, so it holds up nothing; and a write that is
+ * nobody else takes off, is on Nodes that MCM had before (hack/spec/mcm.md 2.1). Only acts or passes, so it holds up nothing; and a write that is
  * refused holds up none of its others but those that rest on it.
  */
-export function synced(view: MachineView): Answer {
+export function nodeSynced(view: MachineView): Answer {
   if (view.node.at !== 'present') return pass;
   for (const answer of answers(view, view.node)) {
-    const isRefused = answer.kind === 'act' && view.refused.has(writeKey('Synced', answer.action));
+    const isRefused = answer.kind === 'act' && view.refused.has(writeKey('NodeSynced', answer.action));
     if (answer.kind !== 'pass' && !isRefused) return answer;
   }
   return pass;
@@ -89,11 +91,12 @@ export function synced(view: MachineView): Answer {
 function* answers(view: MachineView, { object: node, deleting, name }: PresentNode): Iterable<Answer> {
   if (deleting) return isHeldByMcm(node) ? yield act('ReleaseNode', { do: 'releaseNode', name }) : undefined;
   const given = adopted(view, node) ?? givenTo(view, node);
-  if (given) yield act('RecordGiven', { do: 'annotate', annotations: recordGiven(given) });
+  if (given) yield act('RecordNodeTemplate', { do: 'annotate', annotations: recordGiven(given) });
   const capacity = lacking(node, { capacity: capacityChange(view, node) });
   if (capacity) yield changed(node, capacity);
   // A record must never claim that something was taken off that may still be there, nor be missing of what is put on.
   const change = given ? undefined : lacking(node, objectChange(view, node, { isCapacitySynced: !capacity }));
+  if (change && view.shields && !asksOfScaleDown(change)) yield changed(node, withShield(node, change));
   if (change) yield changed(node, change);
   yield readmitted(node);
 }
@@ -108,20 +111,30 @@ function changed(node: Node, change: NodeChange): Answer {
 /** Comes last: who writes such a condition again and again holds up nothing that is asked of the Node. */
 function readmitted(node: Node): Answer {
   const change = readmission(node);
-  return change ? act('ReadmitNode', { do: 'changeNode', change }) : pass;
+  return change ? act('UncordonNode', { do: 'changeNode', change }) : pass;
 }
+
+/** A Node that joins during a rollout is shielded as its deployment would do next (hack/decisions/0063). */
+const withShield = (node: Node, change: NodeChange): NodeChange => ({
+  ...change,
+  annotations: { ...change.annotations, ...shielding(node).annotations },
+});
+
+/** The template's word goes first. */
+const asksOfScaleDown = ({ annotations }: NodeChange): boolean =>
+  annotations?.[ANNOTATION_SCALE_DOWN_DISABLED] !== undefined;
 
 function objectChange(view: MachineView, node: Node, { isCapacitySynced }: { isCapacitySynced: boolean }): NodeChange {
   const { machine } = view;
   const asked = askedBy(machine.spec?.nodeTemplate);
   const before = lastAsked(node) ?? NOTHING;
   const labels = free(node, asked.labels);
-  const had = [...Object.keys(free(node, before.labels)).filter(isKubeletLabel), ...givenOf(machine).labels];
+  const had = [...stillOn(node, 'labels', before).filter(isKubeletLabel), ...givenOf(machine).labels];
   const annotations = free(node, asked.annotations);
   return {
     labels: { ...left(had, labels), ...labels, ...nameLabel(machine) },
     annotations: {
-      ...left(Object.keys(free(node, before.annotations)), annotations),
+      ...left(stillOn(node, 'annotations', before), annotations),
       ...annotations,
       ...ownership(machine),
       ...templateRecord(view, node),
@@ -136,9 +149,10 @@ function taintChange(view: MachineView, { spec }: Node): NonNullable<NodeChange[
   const { startupTaint, machine } = view;
   const kept = askedTaints(view);
   const seeds = ownTaints(view, machine.spec?.taints ?? []);
-  const among = (taints: readonly Taint[]) => (one: Taint) => taints.some((other) => isSameTaint(one, other));
-  const missing = seeds.filter((seed) => !among(kept)(seed) && !among(spec?.taints ?? [])(seed));
-  const gone = ownTaints(view, givenOf(machine).taints).filter((one) => !among([...kept, ...seeds])(one));
+  const isThere = amongTaints([...kept, ...(spec?.taints ?? [])]);
+  const missing = seeds.filter((seed) => !isThere(seed));
+  const isAsked = amongTaints([...kept, ...seeds]);
+  const gone = ownTaints(view, givenOf(machine).taints).filter((one) => !isAsked(one));
   return { add: [...kept, ...missing], remove: startupTaint && isOpening(view) ? [...gone, startupTaint] : gone };
 }
 
@@ -164,7 +178,9 @@ function capacityRecord(view: MachineView, node: Node): NodeChange['annotations'
 
 function capacityChange(view: MachineView, node: Node): Record<string, string | null> {
   const wanted = virtualCapacity(view);
-  return wanted ? { ...left(Object.keys(lastCapacity(node) ?? {}), wanted), ...wanted } : {};
+  const before = lastCapacity(node) ?? {};
+  const had = Object.keys(node.status?.capacity ?? {}).filter((resource) => Object.hasOwn(before, resource));
+  return wanted ? { ...left(had, wanted), ...wanted } : {};
 }
 
 /** Undefined while the class is not known: then nothing is concluded from its silence. */
@@ -178,18 +194,28 @@ function virtualCapacity({ class: fact }: MachineView): Record<string, string> |
 const left = (before: readonly string[], asked: Asked['labels']): Record<string, null> =>
   Object.fromEntries(before.filter((key) => !Object.hasOwn(asked, key)).map((key) => [key, null]));
 
-/** Labels, or annotations, that a template may set on the Node at this time. */
-function free({ metadata }: Node, texts: Asked['labels']): Asked['labels'] {
+/** Keys of labels, or of annotations, that a template may set on the Node at this time. */
+function freeOn({ metadata }: Node): (key: string) => boolean {
   const shielded = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
-  const isFree = (key: string) => !NOT_SYNCED.has(key) && !(shielded && key === ANNOTATION_SCALE_DOWN_DISABLED);
+  return (key) => !NOT_SYNCED.has(key) && !(shielded && key === ANNOTATION_SCALE_DOWN_DISABLED);
+}
+
+function free(node: Node, texts: Asked['labels']): Asked['labels'] {
+  const isFree = freeOn(node);
   return Object.fromEntries(Object.entries(texts).filter(([key]) => isFree(key)));
 }
 
+/** Keys that the record names and the Node has: its record may name thousands that are not there (hack/decisions/0028 T82). */
+function stillOn(node: Node, map: 'labels' | 'annotations', { [map]: before }: Asked): string[] {
+  const isFree = freeOn(node);
+  return Object.keys(node.metadata[map] ?? {}).filter((key) => Object.hasOwn(before, key) && isFree(key));
+}
+
 /**
- * The taint with which the kubelet registered is off (source 2.4), so that pods land. It goes with whatever else the Node
+ * The taint with which the kubelet registered is off, so that pods land. It goes with whatever else the Node
  * lacks, in one write; this is for a Node of which that write is refused. Only acts or passes.
  */
-export function opened(view: MachineView): Answer {
+export function startupTaintRemoved(view: MachineView): Answer {
   const { node, startupTaint } = view;
   if (node.at !== 'present' || !startupTaint || !isOpening(view)) return pass;
   const change = lacking(node.object, { taints: { remove: [startupTaint] } });
@@ -199,7 +225,7 @@ export function opened(view: MachineView): Answer {
 /** The Machine begins to run, for the first time, again, or with a Node that registered anew; later the taint is anybody's. */
 export function isOpening(view: MachineView): boolean {
   const { node, machine } = view;
-  if (node.at !== 'present' || healthy(view).kind !== 'pass') return false;
-  const runs = machine.status?.currentStatus?.phase === 'Running' && machine.status.nodeRef?.uid === node.uid;
+  if (node.at !== 'present' || nodeHealthy(view).kind !== 'pass') return false;
+  const runs = phaseOf(machine) === 'Running' && machine.status?.nodeRef?.uid === node.uid;
   return !runs;
 }

@@ -4,20 +4,20 @@ import { objectPatch } from '../../nodes/change.ts';
 import type { Node, Taint } from '../../runtime/k8s/core.ts';
 import { plan } from './flow.ts';
 import { asks, change, last, type Parts, seen, taint, taintsAfter } from './nodesync.fixture.ts';
-import { opened } from './nodesync.ts';
+import { startupTaintRemoved } from './nodesync.ts';
 import { readyNode, recorded } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 const STARTING = taint('starting');
 
-describe('taints of a Node (CKV A1.12 L7)', () => {
+describe('taints of a Node (hack/spec/cluster-api.md A1.12 L7)', () => {
   const theirs = taint('their/taint');
   const done = (taints: Taint[], record: unknown) => ({ metadata: last(record), spec: { taints } });
   const template = asks({}, {}, [taint('a', '1')]);
   type Row = [what: string, parts: Parts, after: Taint[] | undefined];
   const rows: Row[] = [
     [
-      'get what the template asks for, beside those of others (MCM 6.9)',
+      'get what the template asks for, beside those of others (hack/spec/mcm.md 6.9)',
       { template, node: { spec: { taints: [theirs] } } },
       [theirs, taint('a', '1')],
     ],
@@ -52,7 +52,7 @@ describe('taints of a Node (CKV A1.12 L7)', () => {
       [taint('a', '2')],
     ],
     [
-      'get back the additive ones (decisions 2)',
+      'get back the additive ones (hack/decisions/0000 2)',
       { taints: [taint('b')], node: { spec: { taints: [theirs] } } },
       [theirs, taint('b')],
     ],
@@ -91,7 +91,7 @@ describe('taints of a Node (CKV A1.12 L7)', () => {
   });
 });
 
-describe('the start-up taint (source 2.4)', () => {
+describe('the start-up taint', () => {
   const tainted: Node = node({ spec: { taints: [STARTING, taint('a')] } });
   const fresh = (facts: Partial<MachineView> = {}) =>
     seen({}, { machine: machine(recorded), node: { ...readyNode, object: tainted }, ...facts });
@@ -138,9 +138,9 @@ describe('the start-up taint (source 2.4)', () => {
 
   test('is off before the Machine is Running, also where the rest is refused', () => {
     const refusal = { message: 'no', retryAt: BORN + 600_000 };
-    const refused = new Map(['Synced', 'Synced/changeNode'].map((key) => [key, refusal]));
+    const refused = new Map(['NodeSynced', 'NodeSynced/changeNode'].map((key) => [key, refusal]));
     const one = fresh({ refused });
-    expect(plan(one)).toMatchObject({ step: 'Opened', outcome: { reason: 'RemoveStartupTaint' } });
-    expect(change(one, opened)).toEqual({ reason: 'RemoveStartupTaint', taints: { remove: [STARTING] } });
+    expect(plan(one)).toMatchObject({ step: 'StartupTaintRemoved', outcome: { reason: 'RemoveStartupTaint' } });
+    expect(change(one, startupTaintRemoved)).toEqual({ reason: 'RemoveStartupTaint', taints: { remove: [STARTING] } });
   });
 });

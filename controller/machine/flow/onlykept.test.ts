@@ -18,7 +18,7 @@ test('of a Machine that only a finalizer of somebody else keeps the last words s
   const seen = view({ machine: kept });
   expect(statusOf(seen, plan(seen), at(60))).toEqual({
     ...kept.status,
-    deciding: { step: 'Guarded', reason: 'NotOurs', message },
+    currentStep: { name: 'FinalizerAdded', reason: 'FinalizerMissing', message },
   } as never);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../../schemas/machine.ts';
-import { mergePatch } from '../../../schemas/mergepatch.ts';
+import { mergePatch } from '../../../schemas/same.ts';
 import { at, BORN } from '../../../test/fixtures/objects.ts';
 import { mergePatched } from '../../../test/world/patching.ts';
 import { drain as drainView } from '../../drain/flow/view.fixture.ts';
@@ -50,6 +50,12 @@ describe('a clock of a deletion', () => {
       { now: 50 },
       { startedAt: 50, deadline: 170, elapsedMs: 360 },
     ],
+    [
+      'begins anew where the wall clock was set since it began',
+      clock,
+      { now: 100, lostFrom: 90, isSet: true },
+      { startedAt: 100, deadline: 220, elapsedMs: 90 },
+    ],
     ['lost nothing before it began', clock, { now: 30, lostFrom: -50 }, { startedAt: 30, deadline: 150, elapsedMs: 0 }],
   ])('%s', (_what, before, seen, after) => {
     expect(givenBack(before, seen)).toEqual(after);
@@ -89,6 +95,19 @@ function livedThrough(
   return undefined;
 }
 
+// hack/decisions/0051 L100
+test('a drain that five minutes have passed of has its whole time after the clock was set forward by an hour', () => {
+  const now = BORN + 65 * MINUTE;
+  const { deletion } = drainFrom(60);
+  const held = {
+    currentStep: { name: 'Drained', reason: 'TargetClusterUnreachable' },
+    deletion: { ...deletion, heldSince: at(3_870) },
+  };
+  const gate: Gate = { judgesFrom: now - 5_000, steppedAt: now - 10_000 };
+  const seen = view({ now, machine: leaver({ status: held }), node: cordoned, gate, drain: busy({ now }) });
+  expect(restartedClocks(seen)?.deletion?.drain?.deadline).toBe(at(65 * 60 + 7_200));
+});
+
 /** A pod whose budget lets it never go, and MachineDrainRules of which nothing is heard now and then. */
 test.each([
   ['always heard of', 0, 0],
@@ -125,7 +144,61 @@ describe.each(['target', 'control'] as const)(
         return { gate, drain: drainView({ now, attachments: [{ name: 'pv', leaving: false, used: false }] }) };
       };
       const begun = leaver({ status: drainFrom(60, { endedAt: at(60) }) });
-      expect(livedThrough(begun, 'DeleteVm', { facts, everyMs: 5_000 })).toBeGreaterThanOrEqual(120_000);
+      expect(livedThrough(begun, 'DeleteVM', { facts, everyMs: 5_000 })).toBeGreaterThanOrEqual(120_000);
     });
   },
 );
+
+// hack/decisions/0051 L90
+describe('what is to be written after an outage', () => {
+  const NOW = BORN + 3 * HOUR;
+  const hours = (count: number) => at(count * 3_600);
+  const records = {
+    'by force': { startedAt: hours(1), deadline: hours(1) },
+    'that ran out unseen': { startedAt: hours(0.5), deadline: hours(2) },
+    'that ran out unseen, and had all that is given': {
+      startedAt: hours(0.5),
+      deadline: hours(2),
+      elapsedSeconds: 6 * 3_600,
+    },
+    'that goes on': { startedAt: hours(2), deadline: hours(4) },
+    'that lies ahead, for the clock was set back': { startedAt: hours(7), deadline: hours(9) },
+    'by force that lies ahead, for the clock was set back': { startedAt: hours(7), deadline: hours(7) },
+    'that has ended, and volumes come off': { startedAt: hours(1), deadline: hours(2), endedAt: hours(1.5) },
+  };
+  const gates: Record<string, Gate> = {
+    'a new leader': { judgesFrom: NOW - 5_000 },
+    'a clock that was set': { judgesFrom: NOW - 5_000, steppedAt: NOW - 3_000 },
+    'no outage': { judgesFrom: 0 },
+  };
+  const reasons = ['PodsTerminating', 'TargetClusterUnreachable', 'DrainRulesUnknown'];
+
+  for (const [which, record] of Object.entries(records))
+    for (const [when, gate] of Object.entries(gates))
+      test.each(reasons)(`is written once, of a drain ${which}, with ${when}, after %s`, (reason) => {
+        const deletion = { ...leaver({ status: drainFrom(0) }).status?.deletion, drain: record };
+        const held = reason === 'PodsTerminating' ? {} : { heldSince: hours(2.5) };
+        const before = {
+          currentStep: { name: 'Drained', reason },
+          currentStatus: { phase: 'Terminating' as const, lastUpdateTime: hours(1) },
+          deletion: { ...deletion, ...held, ...('endedAt' in record && { detachDeadline: hours(1.6) }) },
+        };
+        const machine = leaver({ status: before });
+        const drain = busy({ now: NOW, deadline: Date.parse(record.deadline), podsKnown: true });
+        const facts = { now: NOW, vm, calls: { ...idle, askedAt: NOW }, node: cordoned, gate, drain };
+        const restarted = restartedClocks(view({ ...facts, machine }));
+        const after = mergePatch(before, { ...before, ...restarted }) ?? {};
+        const written = mergePatched(machine, { status: after }) as Machine;
+        expect(restartedClocks(view({ ...facts, now: NOW + 20, machine: written }))).toBeUndefined();
+      });
+
+  test('holds up no drain by force that another leader goes on with', () => {
+    const forced = { deadline: at(60) };
+    const facts: Facts = (now) => ({
+      gate: { judgesFrom: BORN + 2 * MINUTE },
+      drain: busy({ now, deadline: BORN + MINUTE }),
+    });
+    const goesOnAt = livedThrough(leaver({ status: drainFrom(60, forced) }), 'DeletePods', { facts, everyMs: 30_000 });
+    expect(goesOnAt).toBeLessThanOrEqual(3 * MINUTE);
+  });
+});

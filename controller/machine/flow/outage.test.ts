@@ -32,29 +32,33 @@ const judged = (facts: Partial<MachineView>): string => {
 const unborn = { machine: machine(), vm: { at: 'absent', since: NOW }, calls: idle } as const;
 const ready = { node: cordoned, calls: { ...idle, askedAt: NOW } };
 
-describe('MCM 13.1, 13.2: with its target away longer than 30 s a Machine', () => {
+describe('hack/spec/mcm.md 13.1, 13.2: with its target away longer than 30 s a Machine', () => {
   test.each<[what: string, facts: Partial<MachineView>, decision: string]>([
     [
       'that was Unknown for its whole time is not given up',
       { machine: was('Unknown'), node: unwell },
-      'Healthy wait TargetAway held HealthTimedOut',
+      'NodeHealthy wait TargetClusterUnreachable held HealthTimedOut',
     ],
     [
       'whose Node is missing is not',
       { machine: was('Unknown'), node: gone },
-      'Healthy wait TargetAway held HealthTimedOut',
+      'NodeHealthy wait TargetClusterUnreachable held HealthTimedOut',
     ],
-    ['that never joined is not', { machine: was('Pending'), node: gone }, 'Joined wait TargetAway held JoinTimedOut'],
+    [
+      'that never joined is not',
+      { machine: was('Pending'), node: gone },
+      'NodeRegistered wait TargetClusterUnreachable held RegistrationTimedOut',
+    ],
     [
       'whose VM vanished is not',
       { machine: was('Unknown'), node: gone, vm: { at: 'absent', since: NOW - 20_000 } },
-      'Created wait TargetAway held VmVanished',
+      'VMCreated wait TargetClusterUnreachable held VMNotFound',
     ],
-    ['that never got a VM is not', { ...unborn }, 'Created wait TargetAway held CreationTimedOut'],
+    ['that never got a VM is not', { ...unborn }, 'VMCreated wait TargetClusterUnreachable held CreationTimedOut'],
     [
       'whose clock runs is told that it stands',
       { machine: was('Unknown', HOUR - 60), node: unwell },
-      'Healthy wait TargetAway held NodeNotReady',
+      'NodeHealthy wait TargetClusterUnreachable held NodeNotReady',
     ],
     [
       'whose Node asks for its end stays',
@@ -71,32 +75,36 @@ describe('MCM 13.1, 13.2: with its target away longer than 30 s a Machine', () =
           },
         },
       },
-      'Wanted wait TargetAway held DeleteMachine',
+      'DeletionNotRequested wait TargetClusterUnreachable held DeleteMachine',
     ],
     [
       'that is given up already stays so',
       { machine: was('Failed', 0, { status: { lastOperation: { type: 'HealthCheck' } } }), node: unwell },
-      'Healthy fail HealthTimedOut',
+      'NodeHealthy fail HealthTimedOut',
     ],
-    ['that is well runs on', { machine: was('Running'), node: readyNode }, 'Settled pass'],
-    ['that is new gets its VM', { ...unborn, now: BORN }, 'Created act CreateVm'],
+    ['that is well runs on', { machine: was('Running'), node: readyNode }, 'Reconciled pass'],
+    ['that is new gets its VM', { ...unborn, now: BORN }, 'VMCreated act CreateVM'],
     [
       'that leaves is not cordoned',
       { machine: leaver(), node: readyNode, drain: busy() },
-      'Drained wait TargetAway held Cordon',
+      'Drained wait TargetClusterUnreachable held CordonNode',
     ],
-    ['is not drained', { ...begun, drain: busy({ now: NOW }) }, 'Drained wait TargetAway held EvictPods'],
+    ['is not drained', { ...begun, drain: busy({ now: NOW }) }, 'Drained wait TargetClusterUnreachable held EvictPods'],
     [
       'is not drained by force',
       { ...begun, drain: busy({ now: NOW, deadline: NOW }) },
-      'Drained wait TargetAway held DeletePods',
+      'Drained wait TargetClusterUnreachable held DeletePods',
     ],
-    ['keeps its VM', { machine: leaver(), node: gone }, 'VmDeleted wait TargetAway held DeleteVm'],
-    ['keeps its Node', { machine: leaver(), ...ready, ...deleted }, 'NodeDeleted wait TargetAway held DeleteNode'],
+    ['keeps its VM', { machine: leaver(), node: gone }, 'VMDeleted wait TargetClusterUnreachable held DeleteVM'],
+    [
+      'keeps its Node',
+      { machine: leaver(), ...ready, ...deleted },
+      'NodeDeleted wait TargetClusterUnreachable held DeleteNode',
+    ],
     [
       'keeps its finalizer',
       { machine: leaver(), node: gone, ...deleted },
-      'Released wait TargetAway held RemoveFinalizer',
+      'FinalizerRemoved wait TargetClusterUnreachable held RemoveFinalizer',
     ],
   ])('%s', (_what, facts, decision) => {
     expect(judged({ gate: shut('target'), ...facts })).toBe(decision);
@@ -106,7 +114,7 @@ describe('MCM 13.1, 13.2: with its target away longer than 30 s a Machine', () =
 
 test('with the control API server away no VM is made either, and no status written', () => {
   const facts = { ...unborn, now: BORN, gate: shut('control') };
-  expect(judged(facts)).toBe('Created wait ControlAway held CreateVm');
+  expect(judged(facts)).toBe('VMCreated wait ControlClusterUnreachable held CreateVM');
   expect(statusOf(view(facts), plan(view(facts)), at(0))).toBeUndefined();
 });
 
@@ -114,10 +122,10 @@ test('the condition of the step tells what is held, and since when', () => {
   const seen = late({ machine: was('Unknown'), node: unwell, gate: shut('target') });
   const status = statusOf(seen, plan(seen), at(HOUR));
   expect(status?.currentStatus).toMatchObject({ phase: 'Unknown', lastUpdateTime: at(0) });
-  expect(status?.conditions?.find(({ type }) => type === 'Healthy')).toMatchObject({
+  expect(status?.conditions?.find(({ type }) => type === 'NodeHealthy')).toMatchObject({
     status: 'False',
-    reason: 'TargetAway',
-    message: `the target API server is away since ${at(HOUR - 60)}: HealthTimedOut is held`,
+    reason: 'TargetClusterUnreachable',
+    message: `the target API server is unreachable since ${at(HOUR - 60)}: HealthTimedOut is held`,
   });
 });
 
@@ -158,12 +166,12 @@ describe('after an outage', () => {
     expect(later.outcome).toEqual(outcome);
   });
 
-  const held = { deciding: { step: 'Healthy', reason: 'TargetAway' } };
-  test('what was held gets its clocks back in writing, so that no memory is needed (MCM 8.2)', () => {
+  const held = { currentStep: { name: 'NodeHealthy', reason: 'TargetClusterUnreachable' } };
+  test('what was held gets its clocks back in writing, so that no memory is needed (hack/spec/mcm.md 8.2)', () => {
     const seen = late({ machine: was('Unknown', 0, { status: held }), node: unwell });
     expect(restartedClocks(seen)).toMatchObject({
       clocksFrom: at(HOUR),
-      deciding: { step: 'Healthy', reason: 'OutageOver' },
+      currentStep: { name: 'NodeHealthy', reason: 'OutageOver' },
       currentStatus: { phase: 'Unknown', lastUpdateTime: at(HOUR) },
       lastOperation: {
         type: 'HealthCheck',
@@ -196,12 +204,14 @@ describe('after an outage', () => {
   describe('volumes of which the time to come off ran out meanwhile', () => {
     const drain = busy({ now: NOW, pods: [], attachments: [{ name: 'va', leaving: false, used: false }] });
     const ended = { startedAt: at(60), deadline: at(7_260), endedAt: at(1_200) };
-    const waiting = (deletion: object, step = 'Detached') =>
+    const waiting = (deletion: object, step = 'VolumesDetached') =>
       late({
         gate: over,
         node: cordoned,
         drain,
-        machine: leaver({ status: { deletion: { startedAt: at(30), ...deletion }, deciding: { step } } as never }),
+        machine: leaver({
+          status: { deletion: { startedAt: at(30), ...deletion }, currentStep: { name: step } } as never,
+        }),
       });
 
     test.each<[what: string, deletion: object]>([
@@ -216,7 +226,7 @@ describe('after an outage', () => {
       const again = { ...seen, machine: { ...seen.machine, status: { ...seen.machine.status, ...restarted } } };
       expect([restartedClocks(again as MachineView), judged(again as MachineView)]).toEqual([
         undefined,
-        expect.stringMatching(/^Detached (act DetachVolumes|wait VolumesDetaching)$/),
+        expect.stringMatching(/^VolumesDetached (act DetachVolumes|wait VolumesDetaching)$/),
       ]);
     });
 
@@ -233,7 +243,7 @@ describe('after an outage', () => {
     });
 
     test('have none again that were waited for to the end, or whose time began after it', () => {
-      expect(restartedClocks(waiting({ drain: ended, detachDeadline: at(1_320) }, 'VmDeleted'))).toBeUndefined();
+      expect(restartedClocks(waiting({ drain: ended, detachDeadline: at(1_320) }, 'VMDeleted'))).toBeUndefined();
       expect(restartedClocks(waiting({ drain: ended, detachDeadline: at(HOUR + 116) }))).toBeUndefined();
       const { drain: _, ...without } = waiting({ drain: ended, detachDeadline: at(1_320) });
       expect(restartedClocks(without)).toBeUndefined();

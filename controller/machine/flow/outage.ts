@@ -1,9 +1,10 @@
 import { EXCLUDE_VOLUME_WAIT } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { blindReasons } from '../../drain/flow/view.ts';
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
-import { isHeldReason } from '../../safety/outage/hold.ts';
-import { isExcluded } from './predicates.ts';
+import { rowOf } from '../../model/phases.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
+import { isHeldReason } from '../../safety/outage/gate.ts';
+import { AHEAD_MS, isExcluded } from './predicates.ts';
 import { stepsBehind } from './steptraits.ts';
 import type { MachineView } from './view.ts';
 
@@ -11,12 +12,6 @@ type Status = NonNullable<Machine['status']>;
 
 /** Times in a status are whole seconds. */
 const SECOND_MS = 1_000;
-
-/** A time that was written by our own clock, or another replica's, and lies so far ahead tells that a clock was set back. */
-const AHEAD_MS = 30_000;
-
-/** Phases that last only so long. */
-const LIMITED: ReadonlySet<string> = new Set(['Unknown', 'InPlaceUpdating', 'InPlaceUpdateFailed']);
 
 /**
  * The moment before which no clock of the Machine counts, in milliseconds since the epoch: there an outage ended, or the
@@ -26,7 +21,7 @@ export const clocksFrom = ({ gate, machine }: Pick<MachineView, 'gate' | 'machin
   Math.max(gate.judgesFrom, heldUntil({ gate, machine }));
 
 /**
- * From when the time counts that a Machine has to come up, milliseconds since the epoch: its own creation (MCM Annex B: Pending
+ * From when the time counts that a Machine has to come up, milliseconds since the epoch: its own creation (hack/spec/mcm.md Annex B: Pending
  * time-out), or an outage. The creation that we saw ourselves counts by our clock: that of the API server may differ.
  */
 export const joinsFrom = (view: Pick<MachineView, 'gate' | 'machine' | 'bornAt'>): number =>
@@ -44,22 +39,22 @@ const recordedFrom = ({ status }: Machine): number => Date.parse(status?.clocksF
 
 /**
  * What is to be written before a Machine is looked at for the first time after an outage: its clocks begin anew, all of
- * them with their full time, and whoever comes after this process sees so (MCM 8.2). Undefined when there is no such thing.
+ * them with their full time, and whoever comes after this process sees so (hack/spec/mcm.md 8.2). Undefined when there is no such thing.
  */
 export function restartedClocks(view: MachineView): Partial<Status> | undefined {
   const { gate, machine, class: fact } = view;
-  const wasHeld = isHeldReason(machine.status?.deciding?.reason);
+  const wasHeld = isHeldReason(machine.status?.currentStep?.reason);
   const isAnew = wasHeld || ranOutUnseen(view) || wasSet(view);
   if (gate.shut || fact.at === 'foreign' || !(isAnew || wasBlind(view))) return undefined;
   const now = timestamp(view.now);
-  const { currentStatus, deciding } = machine.status ?? {};
+  const { currentStatus, currentStep } = machine.status ?? {};
   const phase = currentStatus?.phase ?? '';
   return {
     // Who knew nothing of pods heard of the Node all the same.
     ...(isAnew && { clocksFrom: now }),
     ...restartedDeletion(view),
-    ...(deciding && (wasHeld || wasBlind(view)) && { deciding: { ...deciding, reason: 'OutageOver' } }),
-    ...((LIMITED.has(phase) || isAhead(view, currentStatus?.lastUpdateTime)) && {
+    ...(currentStep && (wasHeld || wasBlind(view)) && { currentStep: { ...currentStep, reason: 'OutageOver' } }),
+    ...((rowOf(phase).limited || isAhead(view, currentStatus?.lastUpdateTime)) && {
       currentStatus: { ...currentStatus, lastUpdateTime: now },
     }),
     ...(phase === 'Unknown' && { lastOperation: { ...RESET, lastUpdateTime: now } }),
@@ -78,29 +73,33 @@ const BLIND = blindReasons;
 
 /** The pods of a Node that is drained, and the rules for them, can be listed again: while they could not, the drain's time did not count. */
 const wasBlind = ({ machine: { status }, drain }: MachineView): boolean =>
-  BLIND.has(status?.deciding?.reason ?? '') &&
+  BLIND.has(status?.currentStep?.reason ?? '') &&
   status?.deletion?.drain !== undefined &&
   !status.deletion.drain?.endedAt &&
   drain?.podsKnown === true;
 
 /**
  * A drain that timed out while no leader ran, or while the control API server was away, so that it could not be held; or volumes that
- * were waited for meanwhile, if only for a part of their time: that is so short that none of it may be lost.
+ * were waited for meanwhile, if only for a part of their time: that is so short that none of it may be lost. What was given back for that,
+ * if anything, is on record: a drain by force has no time that could be (hack/decisions/0051 L90).
  */
 function ranOutUnseen(view: MachineView): boolean {
   const { gate, machine } = view;
   const waited = isDetaching(machine) ? detachFrom(view) : undefined;
   if (waited !== undefined) return Math.max(waited, recordedFrom(machine)) + SECOND_MS <= gate.judgesFrom;
   const { deadline, endedAt } = deletionOf(machine)?.drain ?? {};
-  return deadline !== undefined && !endedAt && Date.parse(deadline) + SECOND_MS <= gate.judgesFrom;
+  if (deadline === undefined || endedAt) return false;
+  return Math.max(Date.parse(deadline), recordedFrom(machine)) + SECOND_MS <= gate.judgesFrom;
 }
 
 /** The deletion has not gone on yet to what comes behind volumes, and somebody is to wait for these. */
 const isDetaching = (machine: Machine): boolean =>
-  !WAITED.has(machine.status?.deciding?.step ?? '') && !isExcluded(machine, EXCLUDE_VOLUME_WAIT);
+  !WAITED.has(machine.status?.currentStep?.name ?? '') && !isExcluded(machine, EXCLUDE_VOLUME_WAIT);
 
 /** Steps of a deletion that come once volumes have been waited for; those of a lost Node are waited for later. */
-const WAITED: ReadonlySet<string> = new Set(stepsBehind('Detached').filter((step) => step !== 'VolumesReleased'));
+const WAITED: ReadonlySet<string> = new Set(
+  stepsBehind('VolumesDetached').filter((step) => step !== 'VolumesReleased'),
+);
 
 /** From when on volumes are waited for, once a drain is over or where there is none; undefined while they are not. */
 function detachFrom({ machine, drain }: Pick<MachineView, 'machine' | 'drain'>): number | undefined {
@@ -129,12 +128,13 @@ const isAhead = ({ now }: MachineView, time: string | number = ''): boolean =>
   (typeof time === 'number' ? time : Date.parse(time)) > now + AHEAD_MS;
 
 /** A drain has its time back, or volumes that are being detached theirs. */
-function restartedDeletion({ machine, now, drain }: MachineView): { deletion?: Deletion } {
+function restartedDeletion(view: MachineView): { deletion?: Deletion } {
+  const { machine, now, drain } = view;
   const deletion = deletionOf(machine);
   if (!deletion) return {};
   const { heldSince, ...told } = deletion;
   const { drain: record } = told;
-  const lost = { now, ...(heldSince && { lostFrom: Date.parse(heldSince) }) };
+  const lost = { now, ...(heldSince && { lostFrom: Date.parse(heldSince) }), ...(wasSet(view) && { isSet: true }) };
   if (record && !record.endedAt) return { deletion: { ...told, drain: restartedDrain(record, lost) } };
   if (!drain || !told.detachDeadline) return heldSince ? { deletion: told } : {};
   return { deletion: { ...told, ...restartedDetachment(told, { ...lost, ms: drain.limits.detachMs }) } };
@@ -199,12 +199,16 @@ const MOST = 3;
  * The clock after a time in which nothing could be done. It has the time back that was lost; the whole of it where it ran out meanwhile, or
  * where nobody knows how much was lost, until that was given for a few times its setting: what is lost again and again is not to go on for ever
  * (hack/decisions/0051 L80).
- * @param at `lostFrom`: since when nothing could be done, as far as anybody knows
+ * @param at `lostFrom`: since when nothing could be done, as far as anybody knows; `isSet`: the wall clock was set since the clock began, which
+ * tells no more how long it ran
  */
-export function givenBack(clock: Running, { now, lostFrom }: { now: number; lostFrom?: number }): Running {
+export function givenBack(
+  clock: Running,
+  { now, lostFrom, isSet = false }: { now: number; lostFrom?: number; isSet?: boolean },
+): Running {
   const { startedAt, deadline, elapsedMs } = clock;
   const timeMs = deadline - startedAt;
-  const isAnew = (lostFrom === undefined || deadline <= now) && elapsedMs < MOST * timeMs;
+  const isAnew = (isSet || lostFrom === undefined || deadline <= now) && elapsedMs < MOST * timeMs;
   if (isAnew) {
     const ranMs = Math.max(0, Math.min(timeMs, (lostFrom ?? now) - startedAt));
     return { startedAt: now, deadline: now + timeMs, elapsedMs: elapsedMs + ranMs };

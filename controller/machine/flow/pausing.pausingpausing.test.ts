@@ -46,7 +46,7 @@ describe('the label that says who holds a Machine’s changes back', () => {
     ],
     [
       'that may not be written holds up nothing, and the pause holds',
-      { annotations: CAPI, facts: { refused: new Map([['Unpaused', { message: 'no', retryAt: 0 }]]) } },
+      { annotations: CAPI, facts: { refused: new Map([['Paused', { message: 'no', retryAt: 0 }]]) } },
       'Paused',
     ],
   ];
@@ -58,7 +58,7 @@ test.each([CAPI, DEVOPS, ADMIN])('a pause by %p holds a deletion, and says by wh
   const one = machine({ ...recorded, metadata: { deletionTimestamp: at(50), annotations, labels } });
   const [key] = Object.keys(annotations);
   expect(plan(view({ machine: one }))).toMatchObject({
-    step: 'Unpaused',
+    step: 'Paused',
     outcome: { reason: 'Paused', message: expect.stringContaining(`annotation ${key} holds it`) },
   });
 });

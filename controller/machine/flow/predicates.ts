@@ -2,9 +2,10 @@ import { LABEL_FORCE_DELETION } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { isGoTrue } from '../../drain/flow/plan.ts';
 import { confirmedAt } from '../../model/machine.ts';
+import { phaseOf, phaseRow } from '../../model/phases.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
-/** The Machine is to go without regard (MCM 2.3). */
+/** The Machine is to go without regard (hack/spec/mcm.md 2.3). */
 export const isForced = ({ metadata }: Machine): boolean => isGoTrue(metadata.labels?.[LABEL_FORCE_DELETION]);
 
 /**
@@ -22,35 +23,26 @@ export function hookOf(machine: Machine, prefix: string): string | undefined {
 export const isExcluded = ({ metadata }: Machine, key: string): boolean =>
   Object.hasOwn(metadata.annotations ?? {}, key);
 
-const JOINED_PHASES: ReadonlySet<string> = new Set([
-  'Running',
-  'Available',
-  'Unknown',
-  'InPlaceUpdating',
-  'InPlaceUpdateSuccessful',
-  'InPlaceUpdateFailed',
-]);
-
 /** Operations whose failure came after the machine was Running. */
 const LATE_FAILURES: ReadonlySet<string> = new Set(['HealthCheck', 'InPlaceUpdate']);
 
 /** The Machine was Running once: what follows is a matter of health, no longer of creation. */
-export function hasJoined({ machine: { status } }: Pick<MachineView, 'machine'>): boolean {
-  const phase = status?.currentStatus?.phase ?? '';
-  return JOINED_PHASES.has(phase) || (phase === 'Failed' && LATE_FAILURES.has(status?.lastOperation?.type ?? ''));
+export function hasJoined({ machine }: Pick<MachineView, 'machine'>): boolean {
+  if (phaseOf(machine) === 'Failed') return LATE_FAILURES.has(machine.status?.lastOperation?.type ?? '');
+  return phaseRow(machine).health !== undefined;
 }
 
 /** How long a VM must be missing before it counts as gone. */
 export const VANISHED_MS = 10_000;
 
 /** The Node is there and well. */
-export const isReady = (node: NodeFact): boolean => node.at === 'present' && node.ready;
+export const isNodeReady = (node: NodeFact): boolean => node.at === 'present' && node.ready;
 
 /**
  * One word of a driver is not enough to give up a machine: lists of clouds lag behind. It must be said again a while
  * later, and while the Node is Ready it is not believed at all.
  */
-export const hasVanished = (view: MachineView): boolean => !isReady(view.node) && isMissing(view);
+export const hasVanished = (view: MachineView): boolean => !isNodeReady(view.node) && isMissing(view);
 
 /**
  * There is no VM: the driver has said so again a while later, and it is none that may only not be told of yet, being young and not
@@ -66,10 +58,21 @@ export const isDenied = ({ vm, calls }: Pick<MachineView, 'vm' | 'calls'>): bool
  * Until when the VM may not be told of yet, for a Machine that lives as for one that leaves: until its Node is seen, which alone shows that it was
  * there to every process, or until it is as old as a VM without a Machine must be to count as an orphan. Its record was written when it was new.
  */
-export const youngUntil = ({ machine, node, limits }: MachineView): number =>
-  hasRegistered({ machine, node })
-    ? 0
-    : (confirmedAt(machine) ?? Date.parse(machine.metadata.creationTimestamp ?? '')) + limits.vmYouth;
+export const youngUntil = (view: Pick<MachineView, 'machine' | 'node' | 'limits' | 'now' | 'gate'>): number =>
+  hasRegistered(view) ? 0 : Math.max(madeAt(view), view.gate.steppedAt ?? 0) + view.limits.vmYouth;
+
+/** A record by our own clock, or another replica's, that lies so far ahead is of one that was set back, milliseconds. */
+export const AHEAD_MS = 30_000;
+
+/**
+ * When the VM was made, as far as records tell: one that lies ahead would have it young for as long, and that of the API server tells. Of what
+ * was made before the clock was set nobody knows how long ago that was.
+ */
+function madeAt({ machine, now }: Pick<MachineView, 'machine' | 'now'>): number {
+  const recorded = confirmedAt(machine);
+  const isAhead = recorded !== undefined && recorded > now + AHEAD_MS;
+  return recorded === undefined || isAhead ? Date.parse(machine.metadata.creationTimestamp ?? '') : recorded;
+}
 
 /** The Node of the VM is there, or was. */
 const hasRegistered = ({ machine, node }: Pick<MachineView, 'machine' | 'node'>): boolean =>
@@ -77,17 +80,17 @@ const hasRegistered = ({ machine, node }: Pick<MachineView, 'machine' | 'node'>)
 
 /** What another process found out holds until the driver or the Node says otherwise. */
 export const wasLost = ({ vm, machine, node }: MachineView): boolean =>
-  machine.status?.errorReason === 'VmVanished' && vm.at !== 'present' && !isReady(node);
+  machine.status?.errorReason === 'VMNotFound' && vm.at !== 'present' && !isNodeReady(node);
 
 /** What is said of a machine whose VM is gone. */
 export const lossOf = ({ machine }: MachineView): string => `the driver no longer knows ${machine.spec?.providerID}`;
 
-/** Reasons of `fail` that end a Machine: it is replaced, never mended (MCM 6.4b, 6.5 D). */
+/** Reasons of `fail` that end a Machine: it is replaced, never mended (hack/spec/mcm.md 6.4b, 6.5 D). */
 export const FATAL: ReadonlySet<string> = new Set([
-  'VmVanished',
+  'VMNotFound',
   'CreationTimedOut',
   'NodeNameTaken',
-  'JoinTimedOut',
+  'RegistrationTimedOut',
   'HealthTimedOut',
-  'InPlaceUpdateGivenUp',
+  'InPlaceUpdateAbandoned',
 ]);

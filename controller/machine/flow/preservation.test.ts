@@ -13,13 +13,13 @@ const judge = (one: Case): string => {
 /** The expiry that a status written in this pass shows. */
 const expiry = (one: Case, phase = one.phase ?? 'Running'): string | undefined => {
   const seeing = seen(one);
-  const status = statusOf(seeing, { step: 'Settled', outcome: { kind: 'pass' } }, at(60));
+  const status = statusOf(seeing, { step: 'Reconciled', outcome: { kind: 'pass' } }, at(60));
   const current = phase === 'Running' ? status : statusOf(seeing, failed, at(60));
   return current?.currentStatus?.preserveExpiryTime ?? undefined;
 };
-const failed = { step: 'Healthy', outcome: { kind: 'fail', reason: 'HealthTimedOut', message: '' } } as const;
+const failed = { step: 'NodeHealthy', outcome: { kind: 'fail', reason: 'HealthTimedOut', message: '' } } as const;
 
-describe('the table of preservation (MCM 6.12)', () => {
+describe('the table of preservation (hack/spec/mcm.md 6.12)', () => {
   const rows: Array<[string, Case, act: string, expiry: string | undefined]> = [
     ['no wish, nothing begun', {}, 'pass', undefined],
     ['no wish, begun', { expiry: LATER }, 'pass', undefined],
@@ -32,18 +32,28 @@ describe('the table of preservation (MCM 6.12)', () => {
       'PreserveNode',
       LATER,
     ],
-    ['when-failed, expired', { own: { [KEY]: 'when-failed' }, expiry: PAST }, 'ForgetPreservation', PAST],
+    ['when-failed, expired', { own: { [KEY]: 'when-failed' }, expiry: PAST }, 'RemovePreserveAnnotations', PAST],
     ['now, not Failed', { own: { [KEY]: 'now' } }, 'pass', at(60 + 345_600)],
     ['now, not Failed, begun', { own: { [KEY]: 'now' }, expiry: LATER }, 'PreserveNode', LATER],
-    ['now, expired', { own: { [KEY]: 'now' }, expiry: PAST }, 'ForgetPreservation', PAST],
+    ['now, expired', { own: { [KEY]: 'now' }, expiry: PAST }, 'RemovePreserveAnnotations', PAST],
     ['now, expired, forgotten', { expiry: PAST }, 'pass', undefined],
-    ['auto-preserved, not Failed', { own: { [KEY]: 'auto-preserved' }, expiry: LATER }, 'ForgetPreservation', LATER],
-    ['auto-preserved, not Failed, not begun', { own: { [KEY]: 'auto-preserved' } }, 'ForgetPreservation', undefined],
+    [
+      'auto-preserved, not Failed',
+      { own: { [KEY]: 'auto-preserved' }, expiry: LATER },
+      'RemovePreserveAnnotations',
+      LATER,
+    ],
+    [
+      'auto-preserved, not Failed, not begun',
+      { own: { [KEY]: 'auto-preserved' } },
+      'RemovePreserveAnnotations',
+      undefined,
+    ],
     ['auto-preserved, Failed', { own: { [KEY]: 'auto-preserved' }, phase: 'Failed' }, 'pass', at(60 + 345_600)],
     [
       'auto-preserved, expired',
       { own: { [KEY]: 'auto-preserved' }, phase: 'Failed', expiry: PAST },
-      'ForgetPreservation',
+      'RemovePreserveAnnotations',
       PAST,
     ],
     ['expired and forgotten, still Failed: its set’s to delete', { phase: 'Failed', expiry: PAST }, 'pass', PAST],
@@ -74,7 +84,7 @@ describe('the table of preservation (MCM 6.12)', () => {
       'pass',
       LATER,
     ],
-    ['no Node, expired', { own: { [KEY]: 'now' }, onNode: undefined, expiry: PAST }, 'ForgetPreservation', PAST],
+    ['no Node, expired', { own: { [KEY]: 'now' }, onNode: undefined, expiry: PAST }, 'RemovePreserveAnnotations', PAST],
   ];
   test.each(rows)('%s', (_what, one, action, until) => {
     expect([judge(one), expiry(one)]).toEqual([action, until]);
@@ -165,7 +175,7 @@ describe('preservation', () => {
   test('ends with the machine', () => {
     const { machine, ...rest } = seen({ own: { [KEY]: 'now' }, expiry: LATER });
     const leaving = { ...rest, machine: { ...machine, metadata: { ...machine.metadata, deletionTimestamp: at(50) } } };
-    const waiting = { step: 'VmDeleted', outcome: { kind: 'wait', reason: 'DriverWorking', ms: 1 } } as const;
+    const waiting = { step: 'VMDeleted', outcome: { kind: 'wait', reason: 'DriverCallInProgress', ms: 1 } } as const;
     expect(statusOf(leaving, waiting, at(60))?.currentStatus?.preserveExpiryTime).toBeUndefined();
   });
 
@@ -178,7 +188,7 @@ describe('preservation', () => {
   test('that the API server does not let it show does not stop the judgement of health', () => {
     const refused = new Map([['PreservationApplied', { message: 'no', retryAt: NOW + 1 }]]);
     const one = { ...seen({ own: { [KEY]: 'now' }, expiry: LATER }), refused };
-    expect(plan(one)).toEqual({ step: 'Settled', outcome: { kind: 'pass' } });
+    expect(plan(one)).toEqual({ step: 'Reconciled', outcome: { kind: 'pass' } });
     const shown = statusOf(one, plan(one), at(60))?.conditions?.find(({ type }) => type === 'PreservationApplied');
     expect(shown).toMatchObject({ status: 'False', reason: 'WriteRefused', message: 'no' });
   });

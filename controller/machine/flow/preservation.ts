@@ -5,15 +5,17 @@ import {
   ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
   TAINT_PRESERVED,
 } from '../../../schemas/keys.ts';
-import type { PreserveValue } from '../../../schemas/rules/preserve.ts';
+import type { PreserveValue } from '../../../schemas/rules/machine.ts';
 import { act, pass } from '../../flow/flow.ts';
 import { expiryOf, nodeDecides, preserveValue } from '../../model/machine.ts';
-import { conditionAt, conditionOf, lacking, type NodeChange } from '../../nodes/change.ts';
-import type { Node } from '../../runtime/k8s/core.ts';
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { phaseOf } from '../../model/phases.ts';
+import { conditionAt, lacking, type NodeChange } from '../../nodes/change.ts';
+import { shielding } from '../../nodes/shield.ts';
+import { conditionOf, type Node } from '../../runtime/k8s/core.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
 import type { Answer } from './drivercall.ts';
 import { DRAINING, type Emptying, emptyingOf, isForced, mayForce, PRESERVED_CONDITION } from './livedrain.ts';
-import type { MachineView } from './view.ts';
+import type { MachineView, NodeCondition } from './view.ts';
 
 /** What is due: keep the machine, end that, end it and take the wish away, or leave all as it is. */
 type Verdict = 'keep' | 'stop' | 'forget' | 'leave';
@@ -24,7 +26,7 @@ const TAINT = { key: TAINT_PRESERVED, effect: 'NoSchedule' };
 
 /** The Node shows what is asked of the machine's preservation. Only acts or passes, so it holds up nothing. */
 export function preservationApplied(view: MachineView): Answer {
-  const verdict = verdictOf(view, phaseOf(view));
+  const verdict = verdictOf(view, phaseOf(view.machine));
   if (verdict === 'leave') return pass;
   const pending = verdict === 'keep' ? keeping(view) : ending(view, verdict);
   return pending ?? (verdict === 'forget' ? pass : handedOver(view));
@@ -55,13 +57,12 @@ export function preservationLeft({ machine, now }: MachineView): number {
   return left > 0 ? left : Infinity;
 }
 
-const phaseOf = ({ machine }: MachineView): string => machine.status?.currentStatus?.phase ?? '';
-const nodeOf = ({ node }: MachineView): Node | undefined => (node.at === 'present' ? node.object : undefined);
+const presentNode = ({ node }: MachineView): Node | undefined => (node.at === 'present' ? node.object : undefined);
 const isExpired = ({ machine, now }: MachineView): boolean => expiryOf(machine) <= now;
 
-/** The table of MCM 6.12, row by row. */
+/** The table of hack/spec/mcm.md 6.12, row by row. */
 function verdictOf(view: MachineView, phase: string): Verdict {
-  const value = preserveValue(view.machine, nodeOf(view));
+  const value = preserveValue(view.machine, presentNode(view));
   const expired = isExpired(view);
   const failed = phase === 'Failed';
   switch (value) {
@@ -82,7 +83,7 @@ function verdictOf(view: MachineView, phase: string): Verdict {
 
 /** Until the time is in the status nothing is done: it comes with this pass. */
 function keeping(view: MachineView): Answer | undefined {
-  const node = nodeOf(view);
+  const node = presentNode(view);
   const until = view.machine.status?.currentStatus?.preserveExpiryTime;
   if (!node || !until) return undefined;
   const emptying = emptyingOf(view);
@@ -92,11 +93,9 @@ function keeping(view: MachineView): Answer | undefined {
 }
 
 /** No scale-down, and no new pods while the machine is Failed. */
-function shielded(view: MachineView, { metadata }: Node): NodeChange {
-  const taints = phaseOf(view) === 'Failed' ? { add: [TAINT] } : { remove: [TAINT] };
-  if (metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED] === 'true') return { taints };
-  const annotations = { [ANNOTATION_SCALE_DOWN_DISABLED]: 'true', [ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM]: 'true' };
-  return { taints, annotations };
+function shielded(view: MachineView, node: Node): NodeChange {
+  const taints = phaseOf(view.machine) === 'Failed' ? { add: [TAINT] } : { remove: [TAINT] };
+  return { taints, ...shielding(node) };
 }
 
 /** What the Node's condition tells of preservation. */
@@ -107,18 +106,45 @@ interface Kept {
 }
 
 function keptCondition(view: MachineView, { node, until, emptying }: Kept) {
-  const byUs: PreserveValue = 'auto-preserved';
-  const reason = preserveValue(view.machine, node) === byUs ? 'Preserved by MCM.' : 'Preserved by user.';
-  const drain = phaseOf(view) === 'Failed' ? drainState(view, node, emptying) : '';
+  const drain = phaseOf(view.machine) === 'Failed' ? drainState(view, node, emptying) : '';
   const status = drain === NOT_DRAINED ? 'False' : 'True';
-  const message = `${drain && `${drain} `}Machine preserved until ${until}.`;
-  return conditionAt(node, { type: PRESERVED_CONDITION, status, reason, message }, timestamp(view.now));
+  const message = `${drain && `${drain} `}${preservedUntil(until)}`;
+  const condition = { type: PRESERVED_CONDITION, status, reason: reasonToKeep(view, node), message };
+  return conditionAt(node, condition, timestamp(view.now));
+}
+
+const preservedUntil = (until: string): string => `Machine preserved until ${until}.`;
+
+function reasonToKeep({ machine }: MachineView, node?: Node): string {
+  const byUs: PreserveValue = 'auto-preserved';
+  return preserveValue(machine, node) === byUs ? 'Preserved by MCM.' : 'Preserved by user.';
+}
+
+/**
+ * Conditions of a machine without a Node, and whether it is preserved as it is now: a Node says that in a condition, which the machine
+ * mirrors, and in MCM without one nothing but the time does (hack/decisions/0051 U45).
+ * @param phase the phase that the status shall have
+ */
+export function withPreserved(view: MachineView, known: readonly NodeCondition[], phase: string): NodeCondition[] {
+  const before = known.find(({ type }) => type === PRESERVED_CONDITION);
+  const until = expiryTime(view, phase) ?? '';
+  const kept = Date.parse(until) > view.now;
+  if (view.node.at === 'unknown' || (!kept && before?.status !== 'True')) return [...known];
+  const others = known.filter((condition) => condition !== before);
+  return [...others, preservedCondition(view, before, kept ? until : undefined)];
+}
+
+function preservedCondition(view: MachineView, before: NodeCondition | undefined, until?: string): NodeCondition {
+  const status = until ? 'True' : 'False';
+  const lastTransitionTime = before?.status === status ? before.lastTransitionTime : timestamp(view.now);
+  const told = until ? { reason: reasonToKeep(view), message: preservedUntil(until) } : { reason: STOPPED };
+  return { type: PRESERVED_CONDITION, status, lastTransitionTime, ...told };
 }
 
 const DRAINED = 'Preserved node drained successfully.';
 const NOT_DRAINED = 'Preserved node could not be drained.';
 
-/** The Node of a Failed machine is drained once; how far that is stands in the condition's message (MCM 6.12 4, 5). */
+/** The Node of a Failed machine is drained once; how far that is stands in the condition's message (hack/spec/mcm.md 6.12 4, 5). */
 function drainState(view: MachineView, node: Node, emptying: Emptying | undefined): string {
   const told = conditionOf(node, PRESERVED_CONDITION);
   const said = told?.reason === STOPPED ? '' : (told?.message ?? '');
@@ -132,14 +158,14 @@ function drainState(view: MachineView, node: Node, emptying: Emptying | undefine
 /** What is still to be taken back, the Node first. */
 function ending(view: MachineView, verdict: 'stop' | 'forget'): Answer | undefined {
   const { machine } = view;
-  const node = nodeOf(view);
+  const node = presentNode(view);
   const begun = machine.status?.currentStatus?.preserveExpiryTime;
   const change = node && begun && lacking(node, released(view, node, verdict));
   if (change) return act('EndPreservation', { do: 'changeNode', change });
   const keys = [ANNOTATION_PRESERVE, ANNOTATION_PRESERVE_APPLIED];
   const left = keys.filter((key) => machine.metadata.annotations?.[key] !== undefined);
   if (verdict === 'stop' || left.length === 0) return undefined;
-  return act('ForgetPreservation', {
+  return act('RemovePreserveAnnotations', {
     do: 'annotate',
     annotations: Object.fromEntries(left.map((key) => [key, null])),
   });

@@ -5,7 +5,7 @@ import type { DrainView } from '../../drain/flow/view.ts';
 import { BY_US, KEY, LATER, NOW, SHIELD, seen, TAINT } from './preservation.fixture.ts';
 import { preservationApplied } from './preservation.ts';
 
-describe('the Node of a Failed machine is drained once (MCM 6.12 4, 5)', () => {
+describe('the Node of a Failed machine is drained once (hack/spec/mcm.md 6.12 4, 5)', () => {
   const until = `Machine preserved until ${LATER}.`;
   const says = (message: string, status = 'True', reason = 'Preserved by user.') => ({
     metadata: { annotations: { [SHIELD]: 'true', [BY_US]: 'true' } },

@@ -7,7 +7,7 @@ const NOW = BORN + 3_600_000;
 const named = (name: string) => ({ metadata: { name, uid: `uid-${name}` } });
 const ill = inPhase('Unknown', 0, { metadata: { ...named('ill').metadata, labels: { node: 'ill' } } });
 
-describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a machine that has been Unknown for too long, beside another one of its herd', () => {
+describe('hack/spec/mcm.md Annex B, Meltdown (hack/spec/cluster-api.md F4 24: whatever is replaced counts): a machine that has been Unknown for too long, beside another one of its herd', () => {
   const preserved = { status: { currentStatus: { preserveExpiryTime: at(7_200) } } };
   const expired = { status: { currentStatus: { preserveExpiryTime: at(60) } } };
   const going = { metadata: { ...named('other').metadata, deletionTimestamp: at(9) } };
@@ -35,12 +35,12 @@ describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a mach
   });
 });
 
-test('where machines join no cluster, an Available one stands (MCM 0.2)', () => {
+test('where machines join no cluster, an Available one stands (hack/spec/mcm.md 0.2)', () => {
   const other = inPhase('Available', 0, named('other'));
   expect(inTheWay(inPhase('Unknown', 0, named('ill')), [other], NOW)).toBeUndefined();
 });
 
-describe('MCM Annex B, Meltdown: the permit of a herd', () => {
+describe('hack/spec/mcm.md Annex B, Meltdown: the permit of a herd', () => {
   const other = inPhase('Unknown', 0, named('other'));
   test.each([
     ['is held against every other machine', 'herd', other, NOW + 9_999, 'ill'],

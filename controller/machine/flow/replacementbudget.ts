@@ -1,17 +1,18 @@
 import { LABEL_NODE } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
-import { isOnlyKept } from '../../model/holding.ts';
-import { isPreservedFailed, phaseOf, stands } from '../../model/machine.ts';
-import type { Hold } from '../../safety/meltdown/policy.ts';
+import { isOnlyKept } from '../../../schemas/rules/machine.ts';
+import { isPreservedFailed, stands } from '../../model/machine.ts';
+import { phaseOf } from '../../model/phases.ts';
+import type { ReplacementHold } from '../../safety/meltdown/policy.ts';
 
-/** How long a Machine that may be given up keeps the others of its herd from it, while caches learn of it (MCM 6.6). */
+/** How long a Machine that may be given up keeps the others of its herd from it, while caches learn of it (hack/spec/mcm.md 6.6). */
 const PERMIT_MS = 10_000;
-/** How often it is looked whether the others of the herd are done (MCM 6.6). */
+/** How often it is looked whether the others of the herd are done (hack/spec/mcm.md 6.6). */
 const HELD_BACK_MS = 5_000;
 
 /**
  * The Machine that is being replaced already, or has yet to come up: while there is one, no other of the herd is given up
- * for ill health. One by one, so that an outage, which makes many ill at once, costs one machine and not the herd.
+ * for being unhealthy. One by one, so that an outage, which makes many ill at once, costs one machine and not the herd.
  */
 export function inTheWay(machine: Machine, herd: readonly Machine[], now: number): Machine | undefined {
   const joins = machine.metadata.labels?.[LABEL_NODE] !== undefined;
@@ -26,9 +27,9 @@ function isBusy(other: Machine, { joins, now }: { joins: boolean; now: number })
 }
 
 /** A machine waits for another one of its MachineDeployment. */
-export const behind = (name: string): Hold => ({
-  reason: 'HeldBack',
-  says: `one machine of a deployment is replaced at a time, and that is "${name}" now`,
+export const behind = (name: string): ReplacementHold => ({
+  reason: 'ReplacementDelayed',
+  message: `one machine of a deployment is replaced at a time, and that is "${name}" now`,
   ms: HELD_BACK_MS,
 });
 

@@ -21,7 +21,7 @@ describe('a Machine that leaves, with the record of another deletion,', () => {
   const again = leaver({ status: { deletion: old } });
 
   test('is cordoned and drained', () => {
-    expect(judge({ machine: again, node: readyNode, drain: busy() })).toEqual(['Drained', 'act Cordon']);
+    expect(judge({ machine: again, node: readyNode, drain: busy() })).toEqual(['Drained', 'act CordonNode']);
     expect(judge({ machine: again, drain: busy() })).toEqual(['Drained', 'act StartDrain']);
     expect(deadlineOf(again)).toBe(Infinity);
   });
@@ -40,7 +40,7 @@ describe('a Machine that leaves, with the record of another deletion,', () => {
   });
 
   test('waits for no volumes by the old clocks, nor are these begun anew', () => {
-    expect(judge({ machine: again })).toEqual(['VmDeleted', 'act DeleteVm']);
+    expect(judge({ machine: again })).toEqual(['VMDeleted', 'act DeleteVM']);
     const late = view({ machine: again, gate: { judgesFrom: BORN, steppedAt: BORN } });
     expect(restartedClocks(late)).toBeUndefined();
   });
@@ -50,7 +50,7 @@ test('a Machine that lives loses the record of a deletion; one that leaves keeps
   const restored = machine({ ...recorded, status: { currentStatus: { phase: 'Running' }, deletion: old } });
   const seen = view({ machine: restored, vm, node: readyNode, calls: { ...idle, askedAt: BORN + 55_000 } });
   expect(deletionStatus(seen)).toEqual({ deletion: undefined });
-  const status = statusOf(seen, { step: 'Settled', outcome: { kind: 'pass' } }, at(60));
+  const status = statusOf(seen, { step: 'Reconciled', outcome: { kind: 'pass' } }, at(60));
   expect(status).toMatchObject({ deletion: undefined });
   expect(deletionStatus(view({ ...begun, drain: busy() }))).toEqual({});
   expect(deadlineOf(leaver({ status: drainFrom(60) }))).toBe(BORN + 7_260_000);

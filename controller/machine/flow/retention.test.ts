@@ -45,41 +45,45 @@ const failing = (permanent: boolean) => ({
 });
 
 test.each<[string, Partial<MachineView>, string]>([
-  ['is marked first', {}, 'VmRetained act RetainVm'],
-  ['is not drained, nor is its Node deleted', { calls: marked, drain: drain() }, 'Released act RemoveFinalizer'],
-  ['is neither left nor deleted while it cannot be marked', { calls: failing(true) }, 'VmRetained fail Unimplemented'],
-  ['is marked once the driver answers again', { calls: failing(false) }, 'VmRetained wait Unimplemented'],
+  ['is marked first', {}, 'VMRetained act RetainVM'],
+  [
+    'is not drained, nor is its Node deleted',
+    { calls: marked, drain: drain() },
+    'FinalizerRemoved act RemoveFinalizer',
+  ],
+  ['is neither left nor deleted while it cannot be marked', { calls: failing(true) }, 'VMRetained fail Unimplemented'],
+  ['is marked once the driver answers again', { calls: failing(false) }, 'VMRetained wait Unimplemented'],
   [
     'is marked once another call has ended',
-    { calls: { ...idle, flying: { method: 'initializeMachine', since: 0 } } },
-    'VmRetained act CancelCall',
+    { calls: { ...idle, inFlight: { method: 'initializeMachine', since: 0 } } },
+    'VMRetained act CancelDriverCall',
   ],
-  ['is marked with its class', { class: { at: 'missing', name: 'small' } }, 'VmRetained wait ClassNotFound'],
-  ['that is denied once is asked about again', denied(1), 'VmRetained wait NotFound'],
+  ['is marked with its class', { class: { at: 'missing', name: 'small' } }, 'VMRetained wait ClassNotFound'],
+  ['that is denied once is asked about again', denied(1), 'VMRetained wait NotFound'],
   ['that is denied again is gone, and its Node goes', { ...denied(11), ...down }, 'NodeDeleted act DeleteNode'],
-  ['that is denied may live as long as its Node is Ready', { ...denied(11), ...seen }, 'VmRetained wait NotFound'],
+  ['that is denied may live as long as its Node is Ready', { ...denied(11), ...seen }, 'VMRetained wait NotFound'],
   [
     'that is denied for a minute leaves a Node that is Ready',
     { ...denied(61), ...seen },
-    'Released act RemoveFinalizer',
+    'FinalizerRemoved act RemoveFinalizer',
   ],
   [
     'that is denied lives where the Lease of its Node is renewed',
     { ...denied(600), ...beats },
-    'VmRetained act RetainVm',
+    'VMRetained act RetainVM',
   ],
-  ['that is denied may only not be told of yet', { ...denied(11), ...young }, 'VmRetained wait NotFound'],
+  ['that is denied may only not be told of yet', { ...denied(11), ...young }, 'VMRetained wait NotFound'],
   ['that is denied once is gone by force', { ...denied(1), ...down, machine: forced }, 'NodeDeleted act DeleteNode'],
   [
     'that is gone by itself is not deleted: its disks may be what is to stay',
     { ...denied(11), node: { at: 'absent' } },
-    'Released act RemoveFinalizer',
+    'FinalizerRemoved act RemoveFinalizer',
   ],
   [
-    'that is not on record is deleted: it served nobody yet (MCM 13.4)',
+    'that is not on record is deleted: it served nobody yet (hack/spec/mcm.md 13.4)',
     { machine: leaver({}), node: { at: 'absent' } },
-    'VmDeleted act DeleteVm',
+    'VMDeleted act DeleteVM',
   ],
-])('a VM that is to stay %s (decisions 7; hack/decisions/0051 L65)', (_what, facts, expected) => {
+])('a VM that is to stay %s (hack/decisions/0000 7; hack/decisions/0051 L65)', (_what, facts, expected) => {
   expect(said(plan(view({ machine: leaver(), node: readyNode, ...facts })))).toBe(expected);
 });

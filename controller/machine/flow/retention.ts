@@ -2,7 +2,7 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { act, pass, type Step, wait } from '../../flow/flow.ts';
 import { served } from './classresolution.ts';
 import { type Answer, call } from './drivercall.ts';
-import { isReady, lossOf } from './predicates.ts';
+import { isNodeReady, lossOf } from './predicates.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView, NodeFact } from './view.ts';
 import { doubtLeft, isDoubted } from './vmdoubt.ts';
@@ -18,10 +18,10 @@ export const staysBehind = ({ machine, vm, calls, node }: MachineView): boolean 
   isRetained(machine) && (calls.retained || vm.at !== 'absent' || isWell(node));
 
 /** The Node is Ready, and nothing speaks against that. */
-const isWell = (node: NodeFact): boolean => isReady(node) && node.at === 'present' && !node.silent;
+const isWell = (node: NodeFact): boolean => isNodeReady(node) && node.at === 'present' && !node.silent;
 
 /**
- * The driver marks the VM before the finalizer goes, so that no sweep takes it for an orphan (decisions 7). The VM of a
+ * The driver marks the VM before the finalizer goes, so that no sweep takes it for an orphan (hack/decisions/0000 7). The VM of a
  * driver that cannot mark is neither left nor deleted until somebody decides. One that denies the VM is asked again until that is
  * believed: a VM without its mark is deleted by the next sweep that does not remember it.
  */
@@ -29,12 +29,13 @@ export function vmRetained(view: MachineView): Answer {
   const { machine, calls, vm } = view;
   const isGone = vm.at === 'absent' && !isDoubted(view);
   if (!isRetained(machine) || calls.retained || isGone) return pass;
-  const { flying } = calls;
-  if (flying && flying.method !== 'retainMachine' && !flying.cancelled) return act('CancelCall', { do: 'cancelCall' });
-  const left = flying ? 0 : doubtLeft(view);
+  const { inFlight } = calls;
+  if (inFlight && inFlight.method !== 'retainMachine' && !inFlight.cancelled)
+    return act('CancelDriverCall', { do: 'cancelCall' });
+  const left = inFlight ? 0 : doubtLeft(view);
   if (left > 0) return wait('NotFound', left, `${lossOf(view)}, which is to stay: it is asked again`);
   const blocked = served(view);
-  return blocked.kind === 'pass' ? call(view, 'RetainVm', 'retainMachine') : blocked;
+  return blocked.kind === 'pass' ? call(view, 'RetainVM', 'retainMachine') : blocked;
 }
 
 /** A step that takes something from a VM that is to stay, or from its disks, has nothing to do. */

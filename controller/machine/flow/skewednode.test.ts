@@ -24,8 +24,8 @@ const addresses = [{ type: 'InternalIP', address: '10.0.0.2' }];
 const facts = (known: typeof addresses): NodeFacts => ({
   machine: owner,
   claim: { at: 'own', marked: true },
-  told: { providerID: VM, nodeName: 'm', owner: { name: 'm', uid: 'new' }, addresses: known },
-  toldOf: () => undefined,
+  reported: { providerID: VM, nodeName: 'm', owner: { name: 'm', uid: 'new' }, addresses: known },
+  reportedOf: () => undefined,
   isShared: false,
   isAbsent: false,
   namesakes: [owner],

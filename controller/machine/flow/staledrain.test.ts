@@ -16,10 +16,10 @@ const refused = new Map([['Drained', { message: 'no', retryAt: NOW + 600_000 }]]
 
 describe('a Machine of whose Node the cache shows no pods is drained', () => {
   const rows: Row[] = [
-    ['after the cordon', { node: readyNode, drain: unlisted() }, 'Drained', 'act Cordon'],
+    ['after the cordon', { node: readyNode, drain: unlisted() }, 'Drained', 'act CordonNode'],
     ['until its API server has listed them', { drain: unlisted() }, 'Drained', 'act GetPods'],
     ['while it does', { drain: unlisted({ due: false }) }, 'Drained', 'wait GetPods'],
-    ['no more if there is none', {}, 'VmDeleted', 'act DeleteVm'],
+    ['no more if there is none', {}, 'VMDeleted', 'act DeleteVM'],
     ['from a deadline on record if there are some', { drain: unlisted({ unseen }) }, 'Drained', 'act StartDrain'],
     ['until these are shown', { ...begun, drain: unlisted({ due: false, unseen }) }, 'Drained', 'wait PodCacheStale'],
     ['and have left', { ...begun, drain: { ...unlisted({ unseen }), pods: [pod('a')] } }, 'Drained', 'act EvictPods'],
@@ -29,7 +29,7 @@ describe('a Machine of whose Node the cache shows no pods is drained', () => {
       'Drained',
       'act StartDrain',
     ],
-    ['and not for longer', { ...begun, drain: unlisted(failed) }, 'Drained', 'act EndDrain'],
+    ['and not for longer', { ...begun, drain: unlisted(failed) }, 'Drained', 'act DrainSucceeded'],
     ['without a list by force', { machine: leaver(labelled('true')), drain: unlisted() }, 'Drained', 'act StartDrain'],
     [
       'also where the cordon is refused',
@@ -43,14 +43,14 @@ describe('a Machine of whose Node the cache shows no pods is drained', () => {
 
 test('a drain that ends without a list says so', () => {
   const { outcome } = plan(view({ ...begun, drain: unlisted(failed) }));
-  expect(outcome).toMatchObject({ reason: 'EndDrain', message: expect.stringContaining('no answer') });
+  expect(outcome).toMatchObject({ reason: 'DrainSucceeded', message: expect.stringContaining('no answer') });
   expect(plan(view({ ...begun, drain: drain() })).outcome).not.toHaveProperty('message');
 });
 
 test('a list that comes soon is not worth a status of its own', () => {
   const written = (since: number) => {
     const seen = view({ machine: leaver(), node: begun.node, drain: unlisted({ due: false, since }) });
-    return statusOf(seen, plan(seen), '')?.deciding?.reason;
+    return statusOf(seen, plan(seen), '')?.currentStep?.reason;
   };
   expect([written(NOW - 900), written(NOW - 1_100)]).toEqual([undefined, 'GetPods']);
 });

@@ -64,7 +64,7 @@ export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   ...facts,
 });
 
-/** MCM's settings of drains (MCM 3.3). */
+/** MCM's settings of drains (hack/spec/mcm.md 3.3). */
 export const drainSettings: DrainSettings = {
   timeoutMs: 7_200_000,
   detachMs: 120_000,

@@ -1,3 +1,4 @@
+import { ANNOTATION_NODE_MACHINE, ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { DrainAction, DrainView } from '../../drain/flow/view.ts';
@@ -7,7 +8,7 @@ import type { ClusterFact } from '../../model/readiness.ts';
 import type { Heard } from '../../model/target.ts';
 import type { NodeChange } from '../../nodes/change.ts';
 import type { Node, Taint } from '../../runtime/k8s/core.ts';
-import type { Hold } from '../../safety/meltdown/policy.ts';
+import type { ReplacementHold } from '../../safety/meltdown/policy.ts';
 import type { Gate } from '../../safety/outage/gate.ts';
 import type { ClaimFact } from './vmclaim.ts';
 
@@ -44,8 +45,8 @@ export type ClassFact =
   | {
       at: 'ours';
       class: MachineClass;
-      /** The class is gone: this is what the Machine remembers of it. */
-      remembered?: true;
+      /** The class is gone: this is what the Machine's record has of it. */
+      fromRecord?: true;
       /** What lacks the finalizer that keeps it while machines use it, in words. */
       unheld?: string;
     };
@@ -67,15 +68,17 @@ export type NodeFact =
       /** It is confirmed to be the Machine's: as long as it is not, it is looked at, and not touched. */
       ours: boolean;
       deleting: boolean;
-      /** There are conditions, Ready is True or missing, and those that count (`nodeConditions`) are False or missing (MCM 6.5 B). */
+      /** There are conditions, Ready is True or missing, and those that count (`nodeConditions`) are False or missing (hack/spec/mcm.md 6.5 B). */
       ready: boolean;
+      /** What speaks against that, in words; absent while it is ready. */
+      ill?: string;
       /** Its Lease is no longer renewed, whatever its conditions say. */
       silent: boolean;
       /** It has a Lease; `livedAt`: a moment after which that was renewed, as this process saw it. */
       heard?: Heard;
       /** When a condition last changed; 0 when none says. */
       changedAt: number;
-      /** The taint of components that must run first is still there (MCM 2.4). */
+      /** The taint of components that must run first is still there (hack/spec/mcm.md 2.4). */
       critical: boolean;
       conditions: NodeCondition[];
       /** The Node as it was last seen. */
@@ -105,14 +108,19 @@ export interface Refusal {
 /** Writes that were refused and hold up what comes behind them, by {@link writeKey}. */
 export type Halts = ReadonlyMap<string, Refusal>;
 
-/** Which write of which step: to a Node's capacity, to its conditions and to all else of it are three. */
+/** Which write of which step: to a Node's capacity, to its conditions and to all else of it are three; the last with a shield is a fourth. */
 export const writeKey = (step: string, action: MachineAction): string => `${step}/${action.do}${partOf(action)}`;
 
 function partOf(action: MachineAction): string {
   if (action.do !== 'changeNode') return '';
   const { capacity, condition } = action.change;
-  return capacity ? '/capacity' : condition ? '/condition' : '';
+  if (capacity || condition) return capacity ? '/capacity' : '/condition';
+  return isShieldedClaim(action.change) ? '/shielded' : '';
 }
+
+/** It says whose the Node is, and keeps an autoscaler from it: each is written without the other where that is refused. */
+const isShieldedClaim = ({ annotations }: NodeChange): boolean =>
+  annotations?.[ANNOTATION_NODE_MACHINE] != null && annotations[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] != null;
 
 /** A deletion of the VM that the driver has answered; whether the VM is gone, it says when it is asked (vmgone.ts). */
 export interface DeletionFact {
@@ -122,12 +130,14 @@ export interface DeletionFact {
   denied?: true;
   /** It has said since how the VM stands. */
   heard?: true;
+  /** No id of the VM was on record when it was asked for; it is forgotten as soon as one is. */
+  unnamed?: true;
 }
 
 /** Driver calls of a Machine: at most one is in flight. */
 export interface CallsFact {
   /** `cancelled`: it was told to give up, and has yet to do so. */
-  flying?: { method: DriverMethod; since: number; cancelled?: true };
+  inFlight?: { method: DriverMethod; since: number; cancelled?: true };
   /** The latest call that failed, and that nothing has shown to be overcome since. */
   failure?: CallFailure;
   /** What stands beside it of other methods, the latest first. */
@@ -136,14 +146,16 @@ export interface CallsFact {
   askedAt?: number;
   /** The latest deletion, unless one failed since. */
   deletion?: DeletionFact;
-  /** The driver has told this process of a VM, if only once. */
+  /** The driver has reported a VM to this process, if only once. */
   known?: true;
+  /** Asked about the VM, the driver has told this process of it: not in its answer to the creation alone. */
+  shown?: true;
   /** When a creation was cancelled, or ended without a word on whether there is a VM now, and none was told of since. */
   lostAt?: number;
   /** The driver has marked the VM as left on purpose. */
   retained?: true;
-  /** What the driver wants remembered (`lastKnownState`): empty for nothing, absent while it has not said. */
-  memo?: string;
+  /** The driver's `lastKnownState`: empty for nothing, absent while it has reported none. */
+  lastKnownState?: string;
   /** Methods of which no call may start now, for as many as may are in flight (machine/calls/limiter.ts). */
   full: readonly DriverMethod[];
 }
@@ -161,8 +173,8 @@ export type TokenFact = 'unwanted' | 'unknown' | 'missing' | 'present' | TokenFa
 /** The hot fields of a Machine's class, and how far they have come to its VM. Specs are canonical JSON. */
 export interface UpdateFact {
   /** What the class says; absent when its driver updates nothing. */
-  wanted?: string;
-  flying?: CallsFact['flying'];
+  desired?: string;
+  inFlight?: CallsFact['inFlight'];
   failure?: CallFailure;
   slotFree: boolean;
   /** What the VM was brought to, as long as that is not on record. */
@@ -176,6 +188,8 @@ export interface MachineView {
   now: number;
   /** When the Machine was first seen, if that was as it was made; no clock but ours has a say in it. */
   bornAt?: number;
+  /** When this process began to lead, of a Machine that was there before: another one may have asked for its VM until then. */
+  inheritedAt?: number;
   /** This process saw it being made, and has asked no driver to make a VM for it since: nobody has. */
   unasked?: true;
   /** Whether anything may be taken away now. */
@@ -201,12 +215,14 @@ export interface MachineView {
   refused: ReadonlyMap<string, Refusal>;
   /** Writes of steps that do not stand back: each waits until it is time to try again, and all behind it. */
   halted: Halts;
+  /** Its Node says of nobody that it is its machine, and an autoscaler is kept from Nodes of its deployment while machines are rolled. */
+  shields?: true;
   /** This process runs on the Machine's Node, or may. */
   isHost?: boolean;
   /** A sentence on each field of the spec that the driver cannot bring about; absent when there is none. */
   unsupported?: string;
-  /** The time of a machine that is ill may be over, and yet it is not given up: for the sake of others. */
-  hold?: Hold;
+  /** The time of a machine that is unhealthy may be over, and yet it is not given up: for the sake of others. */
+  hold?: ReplacementHold;
 }
 
 /** What a driver is called for on a Machine's way; hot updates go beside it. */

@@ -4,17 +4,17 @@ import { DriverError } from '../../drivers/sdk/errors.ts';
 import { decide, reasonOf } from '../../flow/flow.ts';
 import { classFlow } from '../../machineclass/flow.ts';
 import { vmExpectedUntil } from '../../model/expectedvm.ts';
-import { Life, VM } from '../life.fixture.ts';
+import { type Beside, Life, VM } from '../life.fixture.ts';
 
 // hack/decisions/0051 L81
 
 /** A cloud that tells of its VM so many seconds after it made it, by statuses, lists and deletions. */
-function late(seconds: number, more: object = {}) {
+function late(seconds: number, more: object = {}, beside: Beside = {}) {
   const cloud = { visibleAt: Infinity, isGone: false };
   const known = () => {
     if (cloud.isGone || life.clock.now() < cloud.visibleAt) throw new DriverError('NotFound', 'there is no such VM');
   };
-  const life: Life = new Life({
+  const methods = {
     listMachines: async () => [],
     createMachine: async () => {
       cloud.visibleAt = life.clock.now() + seconds * 1_000;
@@ -30,7 +30,8 @@ function late(seconds: number, more: object = {}) {
       return {};
     },
     ...more,
-  });
+  };
+  const life: Life = new Life(methods, beside);
   return { life, cloud };
 }
 
@@ -57,6 +58,68 @@ describe('of a machine that goes', () => {
       expect(cloud.isGone).toBe(false);
     },
   );
+
+  // hack/decisions/0051 L104
+  describe('that another process asked a VM for, and was ended meanwhile', () => {
+    const killed = async (createMachine: () => Promise<typeof VM>) => {
+      const { life } = late(300, { createMachine });
+      await life.pass(20);
+      await life.takeOver();
+      return life;
+    };
+
+    test('and that goes at once', async () => {
+      const life = await killed(() => new Promise(() => {}));
+      expect(await gone(life)).toBeWithin(620, 681);
+    });
+
+    test('and whose VM is made a second time', async () => {
+      let asked = 0;
+      const life = await killed(() => (++asked === 1 ? new Promise(() => {}) : Promise.resolve(VM)));
+      await life.pass(60);
+      expect(await gone(life)).toBeWithin(620, 681);
+      expect(asked).toBe(2);
+    });
+
+    test('after ten minutes no such VM is to come', async () => {
+      const life = await killed(() => new Promise(() => {}));
+      await life.pass(610);
+      expect(await gone(life)).toBeUndefined();
+    });
+  });
+
+  // hack/decisions/0051 L101: a deletion is answered in the same words whether it found the VM or not.
+  describe.each([true, false])('whose driver deletes what it does not find, with a target cluster: %p', (hasTarget) => {
+    const deaf = (more: object = {}) => late(300, { deleteMachine: async () => ({}), ...more }, { hasTarget });
+
+    test.each([0, 1, 3, 9, 15])('that is %p s old', async (seconds) => {
+      const { life } = deaf();
+      await life.pass(seconds + 0.5);
+      expect(await gone(life)).toBeWithin(600, 661);
+    });
+
+    test('where the question before its deletion failed', async () => {
+      let asked = 0;
+      const getMachineStatus = () =>
+        Promise.reject(new DriverError(++asked === 2 ? 'Unavailable' : 'NotFound', 'no answer, or no VM'));
+      const { life } = deaf({ getMachineStatus });
+      await life.pass(40);
+      expect(await gone(life)).toBeWithin(600, 661);
+    });
+
+    test('by a process that has just taken over', async () => {
+      const { life } = deaf();
+      await life.pass(5);
+      await life.takeOver();
+      expect(await gone(life)).toBeWithin(600, 661);
+    });
+  });
+
+  test.each([1, 3, 9])('no class remembers a VM that the cloud tells of at once (age %p s)', async (seconds) => {
+    const { life, cloud } = late(0);
+    await life.pass(seconds);
+    expect([await gone(life), cloud.isGone]).toEqual([undefined, true]);
+  });
 
   test('no class remembers a VM that the cloud has told of', async () => {
     const { life, cloud } = late(0);

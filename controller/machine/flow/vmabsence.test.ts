@@ -43,29 +43,29 @@ const check = (rows: readonly Row[]) => test.each(rows)('%s', (_what, facts, say
 
 describe('a VM whose deletion was answered (hack/decisions/0055)', () => {
   check([
-    ['is asked about at once', { calls: answered(0) }, 'VmDeleted act AskVm'],
-    ['keeps its Node while it is there', { vm, calls: answered(1, heard, 0) }, 'VmDeleted wait VMTerminating 5'],
-    ['is asked about again', { vm, calls: answered(6, heard, 5) }, 'VmDeleted act AskVm'],
-    ['the more seldom the longer it takes', { vm, calls: answered(40, heard, 10) }, 'VmDeleted wait VMTerminating 20'],
-    ['but every minute', { vm, calls: answered(300, heard, 59) }, 'VmDeleted wait VMTerminating 1'],
-    ['is deleted once more after a while', { vm, calls: answered(600, heard, 20) }, 'VmDeleted act DeleteVm'],
+    ['is asked about at once', { calls: answered(0) }, 'VMDeleted act GetVMStatus'],
+    ['keeps its Node while it is there', { vm, calls: answered(1, heard, 0) }, 'VMDeleted wait VMTerminating 5'],
+    ['is asked about again', { vm, calls: answered(6, heard, 5) }, 'VMDeleted act GetVMStatus'],
+    ['the more seldom the longer it takes', { vm, calls: answered(40, heard, 10) }, 'VMDeleted wait VMTerminating 20'],
+    ['but every minute', { vm, calls: answered(300, heard, 59) }, 'VMDeleted wait VMTerminating 1'],
+    ['is deleted once more after a while', { vm, calls: answered(600, heard, 20) }, 'VMDeleted act DeleteVM'],
     ['is gone when the driver says so', { ...denied(1), calls: answered(2, heard, 1) }, 'NodeDeleted act DeleteNode'],
-    ['and then stays so', { ...deleted, node: { at: 'absent' } }, 'Released act RemoveFinalizer'],
-    ['keeps its Node while nobody answers', { calls: { ...answered(2), failure } }, 'VmDeleted wait Unavailable 5'],
+    ['and then stays so', { ...deleted, node: { at: 'absent' } }, 'FinalizerRemoved act RemoveFinalizer'],
+    ['keeps its Node while nobody answers', { calls: { ...answered(2), failure } }, 'VMDeleted wait Unavailable 5'],
     [
       'keeps it while only a person can help',
       { calls: { ...answered(2), failure: { ...failure, code: 'PermissionDenied', permanent: true } } },
-      'VmDeleted fail PermissionDenied',
+      'VMDeleted fail PermissionDenied',
     ],
     [
       'is waited for while the driver is asked',
-      { calls: { ...answered(2), flying: { method: 'getMachineStatus', since: NOW } } },
-      'VmDeleted wait VMTerminating',
+      { calls: { ...answered(2), inFlight: { method: 'getMachineStatus', since: NOW } } },
+      'VMDeleted wait VMTerminating',
     ],
     [
       'is waited for while it is deleted once more',
-      { vm, calls: { ...answered(700, heard, 20), flying: { method: 'deleteMachine', since: NOW } } },
-      'VmDeleted wait DriverWorking',
+      { vm, calls: { ...answered(700, heard, 20), inFlight: { method: 'deleteMachine', since: NOW } } },
+      'VMDeleted wait DriverCallInProgress',
     ],
     [
       'is believed to be where no driver can tell',
@@ -80,7 +80,7 @@ describe('a VM whose deletion was answered (hack/decisions/0055)', () => {
     [
       'is waited for by force as well while it is there',
       { machine: force, vm, calls: answered(1, heard, 0) },
-      'VmDeleted wait VMTerminating 5',
+      'VMDeleted wait VMTerminating 5',
     ],
   ]);
 });
@@ -91,29 +91,33 @@ describe('a no of the driver is not believed at once (hack/decisions/0057)', () 
   const unasked = { ...bare, metadata: { ...bare.metadata, annotations: {} } };
   const joined = machine({ ...recorded, ...leaving, status: { nodeRef: { name: 'm', uid: 'u' } } });
   check([
-    ['of a young VM that has not joined', { ...unseen, calls: answered(1) }, 'VmDeleted wait VMTerminating 9'],
-    ['but later', { ...unseen, calls: answered(10) }, 'VmDeleted act AskVm'],
-    ['by one question', { ...unseen, ...denied(0), calls: answered(10, heard, 0) }, 'Released act RemoveFinalizer'],
-    ['of one whose Node is there it is', { ...young, calls: answered(1) }, 'VmDeleted act AskVm'],
-    ['of one that has joined it is', { ...unseen, machine: joined, calls: answered(1) }, 'VmDeleted act AskVm'],
+    ['of a young VM that has not joined', { ...unseen, calls: answered(1) }, 'VMDeleted wait VMTerminating 9'],
+    ['but later', { ...unseen, calls: answered(10) }, 'VMDeleted act GetVMStatus'],
+    [
+      'by one question',
+      { ...unseen, ...denied(0), calls: answered(10, heard, 0) },
+      'FinalizerRemoved act RemoveFinalizer',
+    ],
+    ['of one whose Node is there it is', { ...young, calls: answered(1) }, 'VMDeleted act GetVMStatus'],
+    ['of one that has joined it is', { ...unseen, machine: joined, calls: answered(1) }, 'VMDeleted act GetVMStatus'],
     [
       'of one that nobody ever asked for it is',
       { ...unseen, machine: unasked, calls: answered(1) },
-      'VmDeleted act AskVm',
+      'VMDeleted act GetVMStatus',
     ],
     [
       'of one that was denied before',
       { ...denied(3), calls: answered(1, { denied: true }) },
-      'VmDeleted wait VMTerminating 7',
+      'VMDeleted wait VMTerminating 7',
     ],
     [
       'but it is when that was long ago',
       { ...denied(60), calls: answered(1, { denied: true }) },
-      'VmDeleted act AskVm',
+      'VMDeleted act GetVMStatus',
     ],
     ['and denied again it is gone', { ...denied(11), calls: answered(9, inVain, 1) }, 'NodeDeleted act DeleteNode'],
     ['by force at once', { ...denied(3), machine: force, calls: answered(2, inVain, 1) }, 'NodeDeleted act DeleteNode'],
-    ['not when that came too soon', { ...denied(11), calls: answered(9, inVain, 5) }, 'VmDeleted act AskVm'],
-    ['one that shows all the same is deleted', { vm, calls: answered(2, inVain, 1) }, 'VmDeleted act DeleteVm'],
+    ['not when that came too soon', { ...denied(11), calls: answered(9, inVain, 5) }, 'VMDeleted act GetVMStatus'],
+    ['one that shows all the same is deleted', { vm, calls: answered(2, inVain, 1) }, 'VMDeleted act DeleteVM'],
   ]);
 });

@@ -19,12 +19,12 @@ export const REPEAT_MS = 600_000;
 export function vmGone(view: MachineView, deletion: DeletionFact): Answer | undefined {
   const { calls, now } = view;
   if (isGone(view, deletion) || isInVain(view)) return pass;
-  if (isDue(view, deletion) || calls.flying?.method === 'deleteMachine') return undefined;
+  if (isDue(view, deletion) || calls.inFlight?.method === 'deleteMachine') return undefined;
   const left = (hasNamesakes(view) ? doubtedUntil(view, deletion) : askAt(view, deletion)) - now;
-  if (left > 0 || (calls.flying && !calls.flying.cancelled))
+  if (left > 0 || (calls.inFlight && !calls.inFlight.cancelled))
     return wait('VMTerminating', left > 0 ? left : Infinity, says(view, deletion));
   const blocked = served(view);
-  return blocked.kind === 'pass' ? call(view, 'AskVm', 'getMachineStatus') : blocked;
+  return blocked.kind === 'pass' ? call(view, 'GetVMStatus', 'getMachineStatus') : blocked;
 }
 
 /** The VM is there, or may be, and the deletion that was answered has not done it. */
@@ -80,9 +80,6 @@ function says(view: MachineView, deletion: DeletionFact): string {
   return `the deletion of ${which} was accepted: the driver is asked whether it is gone`;
 }
 
-/** A VM that was deleted so soon after its creation was never asked about, milliseconds. */
-const NEW_MS = 2_000;
-
 /**
  * Until when there may come a VM of a Machine that goes, milliseconds since the epoch: of a creation that ended without an answer, or one so young that the
  * cloud has told nobody of it. Undefined where none comes. An inline class has nobody who lists its VMs (hack/decisions/0022).
@@ -90,15 +87,24 @@ const NEW_MS = 2_000;
 export function vmComesUntil(view: MachineView): number | undefined {
   const { machine, now } = view;
   if (isInline(machine) || staysBehind(view) || neverBegun(view)) return undefined;
-  const until = Math.max(comesUntil(view), isUntold(view) ? youngUntil(view) : 0);
+  const until = Math.max(comesUntil(view), inheritedUntil(view), isUntold(view) ? youngUntil(view) : 0);
   return until > now ? until : undefined;
 }
 
-/** Neither its Node nor the cloud, asked, has ever told of the VM. */
+/**
+ * Until when there may come a VM that another process asked for until this one led, and of which it wrote nothing down: whatever this one asked for
+ * since, or was told (hack/decisions/0051 L104).
+ */
+function inheritedUntil(view: MachineView): number {
+  const { machine, inheritedAt, limits } = view;
+  if (inheritedAt === undefined) return 0;
+  const isItsOwn = machine.spec?.providerID !== undefined && (confirmedAt(machine) ?? 0) < inheritedAt;
+  return isItsOwn || youngUntil(view) === 0 ? 0 : inheritedAt + limits.vmYouth;
+}
+
+/** Neither its Node nor the cloud, asked by this process, has told of the VM, or who was to delete it found none. */
 function isUntold(view: MachineView): boolean {
-  const { machine, calls, vm } = view;
+  const { machine, calls } = view;
   const isMade = machine.spec?.providerID !== undefined || calls.known === true;
-  if (!isMade || youngUntil(view) <= view.now) return false;
-  const { at = 0, denied } = calls.deletion ?? {};
-  return calls.deletion ? denied === true || at - (confirmedAt(machine) ?? 0) < NEW_MS : vm.at === 'absent';
+  return isMade && youngUntil(view) > view.now && (!calls.shown || calls.deletion?.denied === true);
 }

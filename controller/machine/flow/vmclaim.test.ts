@@ -32,7 +32,7 @@ const fact = (
   const one = naming('m', confirmed);
   return claimFact({
     machine: one,
-    told: told(owner),
+    reported: told(owner),
     installation: 'here',
     former,
     claimants: [one, ...rivals],
@@ -45,7 +45,7 @@ test.each([
   [false, 'foreign'],
 ])('an id that a driver may have: %p', (may, expected) => {
   const one = naming('m');
-  const facts = { machine: one, told: told(OWN), installation: 'here', claimants: [one], isSameVm };
+  const facts = { machine: one, reported: told(OWN), installation: 'here', claimants: [one], isSameVm };
   expect<string>(claimFact({ ...facts, isVmId: () => may }).at).toBe(expected);
 });
 
@@ -97,9 +97,9 @@ describe('the VM that a Machine names', () => {
   test('is not known to be anybody’s before the driver has spoken of that very VM', () => {
     const one = naming('m', 1);
     const facts = { machine: one, installation: 'here', claimants: [one], isSameVm };
-    expect(claimFact({ ...facts, told: undefined })).toEqual({ at: 'unknown' });
-    expect(claimFact({ ...facts, told: told(OWN, 'cloud:///2') })).toEqual({ at: 'unknown' });
-    expect(claimFact({ ...facts, told: told(OWN, 'cloud:///zone/1') })).toEqual({ at: 'own', marked: true });
+    expect(claimFact({ ...facts, reported: undefined })).toEqual({ at: 'unknown' });
+    expect(claimFact({ ...facts, reported: told(OWN, 'cloud:///2') })).toEqual({ at: 'unknown' });
+    expect(claimFact({ ...facts, reported: told(OWN, 'cloud:///zone/1') })).toEqual({ at: 'own', marked: true });
   });
 
   test('is not taken back by one who had it and lost it: another control plane has the same id', () => {
@@ -129,13 +129,19 @@ describe('a VM without a mark', () => {
   ])('%s (hack/decisions/0028 T6)', (_what, own, providerID, namespace, expected) => {
     const one = machine({ metadata: { annotations: { [ANNOTATION_CONFIRMED]: '' } }, spec: { providerID: own } });
     const rival = machine({ metadata: { name: 'db', namespace, uid: 'uid-db' }, spec: { providerID } });
-    const facts = { machine: one, told: told(undefined, own), installation: 'here', claimants: [one, rival], isSameVm };
+    const facts = {
+      machine: one,
+      reported: told(undefined, own),
+      installation: 'here',
+      claimants: [one, rival],
+      isSameVm,
+    };
     expect<string>(claimFact(facts).at).toBe(expected);
   });
 
   test('of which the driver tells another id is not known to be anybody’s (hack/decisions/0028 T6)', () => {
     const thief = machine({ spec: { providerID: 'gce:///z/db-0' } });
-    const facts = { told: told(undefined, 'gce:///a/z/db-0'), installation: 'here', claimants: [thief], isSameVm };
+    const facts = { reported: told(undefined, 'gce:///a/z/db-0'), installation: 'here', claimants: [thief], isSameVm };
     expect(claimFact({ ...facts, machine: thief }).at).toBe('unknown');
   });
 
@@ -149,7 +155,7 @@ describe('a VM without a mark', () => {
   test('is that of one of two who were recorded in the same second', () => {
     const [a, b] = [naming('a', 5), naming('b', 5)];
     const of = (one: typeof a) =>
-      claimFact({ machine: one, told: told(), installation: 'here', claimants: [a, b], isSameVm }).at;
+      claimFact({ machine: one, reported: told(), installation: 'here', claimants: [a, b], isSameVm }).at;
     expect([of(a), of(b)]).toEqual(['own', 'others']);
   });
 });

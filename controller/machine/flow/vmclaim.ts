@@ -1,7 +1,6 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { VmOwner } from '../../drivers/sdk/driver.ts';
-import { isNamesake, isSameOwner, ownersUnder, ownerText } from '../../drivers/sdk/vmowner.ts';
-import type { SameVm } from '../../drivers/sdk/vmstatus.ts';
+import { isNamesake, isSameOwner, ownersUnder, ownerText, type SameVm } from '../../drivers/sdk/vmstatus.ts';
 import { confirmedAt, isBefore } from '../../model/machine.ts';
 
 /** Whether the VM that a Machine names is its own: what the Machine says of itself is a claim, and no more (hack/decisions/0039). */
@@ -20,8 +19,8 @@ export type ClaimFact =
    */
   | { at: 'others'; whose: string; installation?: { its: string; ours: string } };
 
-/** What a driver told of a VM. */
-export interface Told {
+/** What a driver reported of a VM. */
+export interface ReportedVm {
   providerID: string;
   nodeName: string;
   owner?: VmOwner | undefined;
@@ -32,7 +31,7 @@ export interface Told {
 export interface ClaimFacts {
   machine: Machine;
   /** The driver's last word on the Machine's VM in this process, also of one that is gone since. */
-  told: Told | undefined;
+  reported: ReportedVm | undefined;
   installation: string;
   /** Ids of other installations that the Machine's namespace was moved from (hack/decisions/0047). */
   former?: readonly string[] | undefined;
@@ -45,11 +44,11 @@ export interface ClaimFacts {
 
 /** How the Machine's claim to its VM stands. */
 export function claimFact(facts: ClaimFacts): ClaimFact {
-  const { machine, told } = facts;
+  const { machine, reported } = facts;
   const named = machine.spec?.providerID;
   if (named && facts.isVmId?.(named) === false) return { at: 'foreign' };
-  if (!told || (named && !facts.isSameVm(named, told.providerID))) return { at: 'unknown' };
-  return told.owner ? byMark(facts, told.owner) : byRecord(facts);
+  if (!reported || (named && !facts.isSameVm(named, reported.providerID))) return { at: 'unknown' };
+  return reported.owner ? byMark(facts, reported.owner) : byRecord(facts);
 }
 
 function byMark(facts: ClaimFacts, mark: VmOwner): ClaimFact {
@@ -74,12 +73,14 @@ function elsewhere(mark: VmOwner, self: VmOwner): { its: string; ours: string } 
 
 /** A VM without a mark belongs to the Machine that was recorded first; before any was, to the only Machine that names it. */
 function byRecord(facts: ClaimFacts, mark?: VmOwner): ClaimFact {
-  const { machine, told, installation, isSameVm } = facts;
+  const { machine, reported, installation, isSameVm } = facts;
   const mayBeIts = ({ metadata: { name, namespace, uid } }: Machine) =>
     !mark || isSameOwner(mark, { installation, name, namespace, uid });
   const isOther = ({ metadata }: Machine) => metadata.uid !== machine.metadata.uid;
   const namesIt = ({ spec }: Machine) =>
-    [told?.providerID, machine.spec?.providerID].some((id) => id && spec?.providerID && isSameVm(id, spec.providerID));
+    [reported?.providerID, machine.spec?.providerID].some(
+      (id) => id && spec?.providerID && isSameVm(id, spec.providerID),
+    );
   const rivals = facts.claimants.filter((one) => isOther(one) && namesIt(one) && mayBeIts(one));
   const ahead = rivals.find((rival) => !isBefore(machine, rival));
   return ahead ? { at: 'others', whose: `${ownerText(nameOf(ahead), machine)}, too` } : { at: 'own', marked: false };

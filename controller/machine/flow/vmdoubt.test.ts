@@ -37,34 +37,38 @@ const check = (rows: readonly Row[]) => test.each(rows)('%s', (_what, facts, say
 
 describe('a VM that is denied, and that seems to live,', () => {
   check([
-    ['is asked about', { ...denied(20, [20, 11], known), node: none }, 'VmDeleted act AskVm'],
-    ['more seldom', { ...denied(30, [30, 10], known), node: none }, 'VmDeleted wait VMTerminating 10'],
-    ['is deleted once more', { ...denied(60, [60, 5], known), node: none }, 'VmDeleted act DeleteVm'],
+    ['is asked about', { ...denied(20, [20, 11], known), node: none }, 'VMDeleted act GetVMStatus'],
+    ['more seldom', { ...denied(30, [30, 10], known), node: none }, 'VMDeleted wait VMTerminating 10'],
+    ['is deleted once more', { ...denied(60, [60, 5], known), node: none }, 'VMDeleted act DeleteVM'],
     [
       'has gone if it is denied again then',
       { ...denied(62, [2, 1], known), node: none },
-      'Released act RemoveFinalizer',
+      'FinalizerRemoved act RemoveFinalizer',
     ],
-    ['also if its Node is Ready', { ...denied(60, [60, 5], known), node: readyNode }, 'VmDeleted act DeleteVm'],
+    ['also if its Node is Ready', { ...denied(60, [60, 5], known), node: readyNode }, 'VMDeleted act DeleteVM'],
     ['has gone soon if its Node is not', { ...denied(11, [11, 0], known), ...down }, 'NodeDeleted act DeleteNode'],
     [
       'or is silent',
       { ...denied(11, [11, 0], known), node: { ...readyNode, silent: true, heard: {} } },
       'NodeDeleted act DeleteNode',
     ],
-    ['or not there', { ...denied(11, [11, 0], known), node: { at: 'absent' } }, 'Released act RemoveFinalizer'],
-    ['has gone soon if nobody here saw it', { ...denied(11, [11, 0]), node: none }, 'Released act RemoveFinalizer'],
-    ['has not if its Node has a Lease', { ...denied(11, [11, 3]), ...heard() }, 'VmDeleted wait VMTerminating 5'],
+    ['or not there', { ...denied(11, [11, 0], known), node: { at: 'absent' } }, 'FinalizerRemoved act RemoveFinalizer'],
+    [
+      'has gone soon if nobody here saw it',
+      { ...denied(11, [11, 0]), node: none },
+      'FinalizerRemoved act RemoveFinalizer',
+    ],
+    ['has not if its Node has a Lease', { ...denied(11, [11, 3]), ...heard() }, 'VMDeleted wait VMTerminating 5'],
     ['by force it has', { ...denied(11, [11, 0], known), machine: byForce, ...heard(1) }, 'NodeDeleted act DeleteNode'],
   ]);
 });
 
 describe('a VM that is denied while the Lease of its Node is renewed', () => {
   check([
-    ['is deleted once more', { ...denied(60, [60, 5]), ...heard(30) }, 'VmDeleted act DeleteVm'],
-    ['stays', { ...denied(100, [40, 1]), ...heard(30) }, 'VmDeleted wait VMTerminating 38'],
-    ['is asked about', { ...denied(700, [500, 61]), ...heard(30) }, 'VmDeleted act AskVm'],
-    ['and deleted every ten minutes', { ...denied(700, [600, 1]), ...heard(30) }, 'VmDeleted act DeleteVm'],
+    ['is deleted once more', { ...denied(60, [60, 5]), ...heard(30) }, 'VMDeleted act DeleteVM'],
+    ['stays', { ...denied(100, [40, 1]), ...heard(30) }, 'VMDeleted wait VMTerminating 38'],
+    ['is asked about', { ...denied(700, [500, 61]), ...heard(30) }, 'VMDeleted act GetVMStatus'],
+    ['and deleted every ten minutes', { ...denied(700, [600, 1]), ...heard(30) }, 'VMDeleted act DeleteVM'],
     ['has gone if that was before', { ...denied(100, [40, 1]), ...heard(101) }, 'NodeDeleted act DeleteNode'],
     [
       'or if it is silent since',
@@ -79,22 +83,22 @@ describe('a VM that may come of a creation without an answer', () => {
   const lost = (seconds: number) => ({ lostAt: ago(seconds) });
   const base = { machine: unrecorded, node: none, limits };
   check([
-    ['is asked about', { ...base, ...denied(30, [30, 21], lost(30)) }, 'VmDeleted act AskVm'],
+    ['is asked about', { ...base, ...denied(30, [30, 21], lost(30)) }, 'VMDeleted act GetVMStatus'],
     [
       'at the end of that time deleted once more',
       { ...base, ...denied(600, [600, 5], lost(600)) },
-      'VmDeleted act DeleteVm',
+      'VMDeleted act DeleteVM',
     ],
-    ['has not come by then', { ...base, ...denied(602, [2, 1], lost(602)) }, 'Released act RemoveFinalizer'],
+    ['has not come by then', { ...base, ...denied(602, [2, 1], lost(602)) }, 'FinalizerRemoved act RemoveFinalizer'],
     [
       'is not waited for where there is an id',
       { ...base, machine: leaver, ...denied(30, [30, 15], lost(30)) },
-      'Released act RemoveFinalizer',
+      'FinalizerRemoved act RemoveFinalizer',
     ],
     [
       'or by force',
       { ...base, machine: machine({ metadata: byForce.metadata }), ...denied(30, [30, 15], lost(30)) },
-      'Released act RemoveFinalizer',
+      'FinalizerRemoved act RemoveFinalizer',
     ],
   ]);
 });
@@ -105,15 +109,19 @@ describe('a VM of which no Node was seen', () => {
   const registered = { ...leaver, status: { nodeRef: { name: 'm' } } };
   const twice = denied(11, [11, 0]);
   check([
-    ['is not waited for, however young it is', { ...base, ...twice }, 'Released act RemoveFinalizer'],
+    ['is not waited for, however young it is', { ...base, ...twice }, 'FinalizerRemoved act RemoveFinalizer'],
     [
       'is not waited for where nothing tells of one',
       { ...base, ...twice, machine: unrecorded },
-      'Released act RemoveFinalizer',
+      'FinalizerRemoved act RemoveFinalizer',
     ],
-    ['has gone when it is not', { ...base, ...twice, limits: view().limits }, 'Released act RemoveFinalizer'],
-    ['by force it has', { ...base, ...twice, machine: byForce }, 'Released act RemoveFinalizer'],
-    ['has gone where one was seen before', { ...base, ...twice, machine: registered }, 'Released act RemoveFinalizer'],
+    ['has gone when it is not', { ...base, ...twice, limits: view().limits }, 'FinalizerRemoved act RemoveFinalizer'],
+    ['by force it has', { ...base, ...twice, machine: byForce }, 'FinalizerRemoved act RemoveFinalizer'],
+    [
+      'has gone where one was seen before',
+      { ...base, ...twice, machine: registered },
+      'FinalizerRemoved act RemoveFinalizer',
+    ],
   ]);
 });
 
@@ -123,8 +131,8 @@ describe('a VM whose deletion was accepted, and that is denied then', () => {
     calls: { ...idle, ...known, askedAt: ago(asked), deletion: { at: ago(100), heard: true } as const },
   });
   check([
-    ['is asked about again if it ran on', { ...answered(5), ...heard(30) }, 'VmDeleted wait VMTerminating 5'],
-    ['lives as long as its Lease is renewed', { ...answered(40, 5), ...heard(30) }, 'VmDeleted wait VMTerminating 55'],
+    ['is asked about again if it ran on', { ...answered(5), ...heard(30) }, 'VMDeleted wait VMTerminating 5'],
+    ['lives as long as its Lease is renewed', { ...answered(40, 5), ...heard(30) }, 'VMDeleted wait VMTerminating 55'],
     ['has gone when it is denied again', { ...answered(30, 1), ...heard(40) }, 'NodeDeleted act DeleteNode'],
     ['has gone if no Lease tells that it ran on', { ...answered(5), ...heard(110) }, 'NodeDeleted act DeleteNode'],
     ['or if its Node is not Ready', { ...answered(5), ...down }, 'NodeDeleted act DeleteNode'],
@@ -152,17 +160,21 @@ describe('one of several VMs of its name', () => {
   const answered = { ...idle, failure, deletion: { at: ago(1) } };
   const base = { machine: unrecorded, node: none, limits: { ...view().limits, vmYouth: 600_000 } };
   check([
-    ['went by its token, and the others are orphans', { ...base, calls: answered }, 'Released act RemoveFinalizer'],
+    [
+      'went by its token, and the others are orphans',
+      { ...base, calls: answered },
+      'FinalizerRemoved act RemoveFinalizer',
+    ],
     [
       'may still come of a creation without an answer',
       { ...base, calls: { ...answered, lostAt: ago(500) } },
-      'VmDeleted wait VMTerminating 100',
+      'VMDeleted wait VMTerminating 100',
     ],
     [
       'is then deleted once more',
       { ...base, calls: { ...answered, deletion: { at: ago(500) }, lostAt: ago(600) } },
-      'VmDeleted act DeleteVm',
+      'VMDeleted act DeleteVM',
     ],
-    ['is not it where there is an id', { ...base, machine: leaver, calls: answered }, 'VmDeleted wait OutOfRange 5'],
+    ['is not it where there is an id', { ...base, machine: leaver, calls: answered }, 'VMDeleted wait OutOfRange 5'],
   ]);
 });

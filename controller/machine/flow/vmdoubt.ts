@@ -1,5 +1,5 @@
 import { failureOf } from './drivercall.ts';
-import { isForced, isReady, VANISHED_MS, youngUntil } from './predicates.ts';
+import { isForced, isNodeReady, VANISHED_MS, youngUntil } from './predicates.ts';
 import type { DeletionFact, MachineView } from './view.ts';
 
 /** How soon a VM that is there, or may be, is asked about again, at the least and at the most, milliseconds. */
@@ -18,7 +18,7 @@ export const deniedSince = ({ vm }: Pick<MachineView, 'vm'>, { at, denied }: Del
  */
 export function outweighedSince(view: MachineView, deletion: DeletionFact): number | undefined {
   const { node, vm } = view;
-  const ranOn = isReady(node) && node.at === 'present' && !node.silent && (node.heard?.livedAt ?? 0) > deletion.at;
+  const ranOn = isNodeReady(node) && node.at === 'present' && !node.silent && (node.heard?.livedAt ?? 0) > deletion.at;
   return deniedSince(view, deletion) ?? (ranOn && vm.at === 'absent' ? vm.since : undefined);
 }
 
@@ -45,7 +45,7 @@ export const comesUntil = ({ machine, calls: { lostAt = -Infinity }, limits }: M
 function mayLive({ node, calls }: MachineView): boolean {
   if (node.at === 'absent') return false;
   if (node.at !== 'present') return calls.known === true;
-  return isReady(node) && !node.silent && (node.heard !== undefined || calls.known === true);
+  return isNodeReady(node) && !node.silent && (node.heard !== undefined || calls.known === true);
 }
 
 /** The Lease of its Node was renewed after the driver began to deny the VM: until that ends, no denial is believed. */

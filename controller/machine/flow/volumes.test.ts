@@ -30,31 +30,31 @@ const inTime = drainFrom(60, { endedAt: at(60) });
 /** A drain that ended in time; volumes have until then. */
 const waited = (seconds: number) => ({ status: { deletion: { ...inTime.deletion, detachDeadline: at(seconds) } } });
 
-describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
+describe('after a forced drain the volumes of the Node (hack/spec/cluster-api.md A1.12 L10)', () => {
   const rows: Row[] = [
     [
-      'are detached (MCM 6.7, S3)',
+      'are detached (hack/spec/mcm.md 6.7, S3)',
       { machine: leaver(ended(180)), drain: attached(false) },
-      'Detached',
+      'VolumesDetached',
       'act DetachVolumes',
     ],
     [
       'stay where the pod is let be that uses them',
       { machine: leaver(ended(180)), drain: spared },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
     [
       'are detached from that one as well by label',
       { machine: leaver({ ...ended(180), ...labelled('true') }), drain: spared },
-      'Detached',
+      'VolumesDetached',
       'act DetachVolumes',
     ],
     // hack/decisions/0051 L36
     [
       'are looked up where a pod is let be that may use them',
       { machine: leaver(ended(180)), drain: unsure },
-      'Detached',
+      'VolumesDetached',
       'act GetVolumes',
     ],
     [
@@ -63,75 +63,80 @@ describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
         machine: leaver(ended(180)),
         drain: { ...unsure, attachments: [...(unsure.attachments ?? []), { name: 'vb', leaving: false, used: true }] },
       },
-      'Detached',
+      'VolumesDetached',
       'act GetVolumes',
     ],
     [
       'stay while it is not known whose they are',
       { machine: leaver(ended(180)), drain: { ...unsure, lookUp: [] } },
-      'Detached',
+      'VolumesDetached',
       'wait VolumesDetaching',
     ],
     [
       'for their time and no longer',
       { machine: leaver(ended(60)), drain: { ...unsure, lookUp: [] } },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
     [
       'not by label',
       { machine: leaver({ ...ended(180), ...labelled('true') }), drain: unsure },
-      'Detached',
+      'VolumesDetached',
       'act DetachVolumes',
     ],
     [
       'are not looked up where no pod is let be',
       { machine: leaver(ended(180)), drain: { ...attached(false), lookUp: ['shop/log'] } },
-      'Detached',
+      'VolumesDetached',
       'act DetachVolumes',
     ],
     // hack/decisions/0051 L31
     [
       'stay while nobody knows which pods are let be',
       { machine: leaver(ended(180)), drain: { ...attached(false), podsKnown: false } },
-      'Detached',
+      'VolumesDetached',
       'wait PodsUnknown',
     ],
     [
       'or by which rules',
       { machine: leaver(ended(180)), drain: { ...attached(false), podsKnown: false, rulesUnknown: true } },
-      'Detached',
+      'VolumesDetached',
       'wait DrainRulesUnknown',
     ],
     [
       'for their time and no longer',
       { machine: leaver(ended(60)), drain: { ...attached(false), podsKnown: false } },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
     [
       'not by label',
       { machine: leaver({ ...ended(180), ...labelled('true') }), drain: { ...attached(false), podsKnown: false } },
-      'Detached',
+      'VolumesDetached',
       'act DetachVolumes',
     ],
-    ['and waited for', { machine: leaver(ended(180)), drain: attached(true) }, 'Detached', 'wait VolumesDetaching'],
-    ['until their time is over', { machine: leaver(ended(60)), drain: attached(true) }, 'VmDeleted', 'act DeleteVm'],
-    ['or none is left', { machine: leaver(ended(180)) }, 'VmDeleted', 'act DeleteVm'],
+    [
+      'and waited for',
+      { machine: leaver(ended(180)), drain: attached(true) },
+      'VolumesDetached',
+      'wait VolumesDetaching',
+    ],
+    ['until their time is over', { machine: leaver(ended(60)), drain: attached(true) }, 'VMDeleted', 'act DeleteVM'],
+    ['or none is left', { machine: leaver(ended(180)) }, 'VMDeleted', 'act DeleteVM'],
     [
       'or the Node is gone',
       { machine: leaver(ended(180)), node: { at: 'absent' }, drain: undefined },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
     [
       'are waited for when they may not be detached',
       {
         machine: leaver(ended(180)),
         drain: attached(false),
-        refused: new Map([['Detached', { message: 'no', retryAt: NOW + 600_000 }]]),
+        refused: new Map([['VolumesDetached', { message: 'no', retryAt: NOW + 600_000 }]]),
       },
-      'Detached',
+      'VolumesDetached',
       'wait VolumesDetaching',
     ],
   ];
@@ -151,40 +156,40 @@ describe('after a drain in good time, or none, the volumes of the Node', () => {
     [
       'have a time to come off, which is on record',
       { machine: leaver({ status: inTime }), drain: attached(false) },
-      'Detached',
+      'VolumesDetached',
       'act VolumesDetaching',
     ],
-    ['even if nothing was drained', { drain: attached(false) }, 'Detached', 'act VolumesDetaching'],
+    ['even if nothing was drained', { drain: attached(false) }, 'VolumesDetached', 'act VolumesDetaching'],
     [
       'are waited for, and not touched',
       { machine: leaver(waited(180)), drain: attached(false) },
-      'Detached',
+      'VolumesDetached',
       'wait VolumesDetaching',
     ],
-    ['until their time is over', { machine: leaver(waited(60)), drain: attached(true) }, 'VmDeleted', 'act DeleteVm'],
+    ['until their time is over', { machine: leaver(waited(60)), drain: attached(true) }, 'VMDeleted', 'act DeleteVM'],
     [
       'not those of pods that stay',
       { machine: leaver({ status: inTime }), drain: attached(false, true) },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
     [
       'of which it is looked up whose they are',
       { machine: leaver({ status: inTime }), drain: { ...attached(false), lookUp: ['shop/log'] } },
-      'Detached',
+      'VolumesDetached',
       'act GetVolumes',
     ],
     [
       'are waited for if only the Node tells of them',
       { machine: leaver(waited(180)), node: listed, drain: unlisted },
-      'Detached',
-      'wait AttachmentsUnknown',
+      'VolumesDetached',
+      'wait VolumeAttachmentsUnknown',
     ],
     [
       'not if nothing tells of any',
       { machine: leaver({ status: inTime }), drain: unlisted },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
   ];
   test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
@@ -213,14 +218,14 @@ describe('after a drain in good time, or none, the volumes of the Node', () => {
   });
 });
 
-describe('a hook before the VM is deleted (CKV A1.12 L10, A2.3)', () => {
+describe('a hook before the VM is deleted (hack/spec/cluster-api.md A1.12 L10, A2.3)', () => {
   const rows: Row[] = [
-    ['is waited for', { machine: leaver(hooked(PRE_TERMINATE)) }, 'VmDeleted', 'wait PreTerminateHook'],
+    ['is waited for', { machine: leaver(hooked(PRE_TERMINATE)) }, 'VMDeleted', 'wait WaitingForPreTerminateHook'],
     [
       'without a Node too',
       { machine: leaver(hooked(PRE_TERMINATE)), node: { at: 'absent' }, drain: undefined },
-      'VmDeleted',
-      'wait PreTerminateHook',
+      'VMDeleted',
+      'wait WaitingForPreTerminateHook',
     ],
     [
       'not by a Machine that is deleted by force',
@@ -231,8 +236,8 @@ describe('a hook before the VM is deleted (CKV A1.12 L10, A2.3)', () => {
         node: { at: 'absent' },
         drain: undefined,
       },
-      'VmDeleted',
-      'act DeleteVm',
+      'VMDeleted',
+      'act DeleteVM',
     ],
     [
       'not once the VM is being deleted',
@@ -243,7 +248,7 @@ describe('a hook before the VM is deleted (CKV A1.12 L10, A2.3)', () => {
         node: { at: 'absent' },
         drain: undefined,
       },
-      'Released',
+      'FinalizerRemoved',
       'act RemoveFinalizer',
     ],
   ];

@@ -2,10 +2,9 @@ import { EXCLUDE_VOLUME_WAIT } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { LOOK_MS, podsUnknown } from '../../drain/flow/plan.ts';
 import type { DrainView } from '../../drain/flow/view.ts';
-import { act, pass, wait } from '../../flow/flow.ts';
-import { named } from '../../flow/reasons.ts';
+import { act, named, pass, wait } from '../../flow/flow.ts';
 import { lacking } from '../../nodes/change.ts';
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
 import { deletionBegun, detachesLast } from './drain.ts';
 import type { Answer } from './drivercall.ts';
 import { deletionOf } from './outage.ts';
@@ -13,11 +12,11 @@ import { isExcluded, isForced } from './predicates.ts';
 import type { MachineView } from './view.ts';
 
 /**
- * Before the VM goes no volume is attached that no pod on the Node uses, or it has had its time (CKV A2.3): so none is torn
- * away whoever forgot that it was on its way. After a drain by force the volumes are detached, too (MCM 6.7, S3), but for those of pods
+ * Before the VM goes no volume is attached that no pod on the Node uses, or it has had its time (hack/spec/cluster-api.md A2.3): so none is torn
+ * away whoever forgot that it was on its way. After a drain by force the volumes are detached, too (hack/spec/mcm.md 6.7, S3), but for those of pods
  * that a drain lets be: these write to them until the VM is gone, unless the label says that nothing is to be waited for.
  */
-export function detached(view: MachineView): Answer {
+export function volumesDetached(view: MachineView): Answer {
   const { drain, machine } = view;
   if (!drain || deletionBegun(view)) return pass;
   const byForce = endedByForce(machine);
@@ -34,7 +33,7 @@ export function detached(view: MachineView): Answer {
   const deadline = deletionOf(machine)?.detachDeadline;
   if (!isAwaited) return unawaited(view, drain);
   return deadline
-    ? detaching(view, left, { deadline: Date.parse(deadline), step: 'Detached', spares })
+    ? detaching(view, left, { deadline: Date.parse(deadline), step: 'VolumesDetached', spares })
     : act('VolumesDetaching', timed(view, drain));
 }
 
@@ -44,7 +43,7 @@ function unawaited(view: MachineView, drain: DrainView): Answer {
   if (Date.parse(deletionOf(machine)?.detachDeadline ?? '') <= now) return pass;
   const limits = { ...drain.limits, detachMs: 0 };
   const says = `the annotation ${EXCLUDE_VOLUME_WAIT} says so`;
-  return act('SkipDetachment', timed(view, { ...drain, limits }), says);
+  return act('VolumeDetachSkipped', timed(view, { ...drain, limits }), says);
 }
 
 /**
@@ -80,7 +79,7 @@ function detaching(
   const ms = deadline - now;
   if (ms <= 0) return pass;
   if (!left && drain?.podsKnown === false) return podsUnknown(drain);
-  if (!left) return wait('AttachmentsUnknown', ms);
+  if (!left) return wait('VolumeAttachmentsUnknown', ms);
   const isAsked = !endedByForce(machine) || refused.has(step);
   const isOthers = ({ unsure }: { unsure?: true }) => unsure && spares;
   const names = isAsked ? [] : left.filter((one) => !one.leaving && !isOthers(one)).map(({ name }) => name);

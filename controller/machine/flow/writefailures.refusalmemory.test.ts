@@ -11,8 +11,8 @@ test('a refused step stands back for its time, while its facts stay, and no othe
   const mark = 'generation 1';
   const streak = { count: 1, since: 0 };
   const add = (standsBack: boolean) =>
-    refusals.add('a', standsBack ? 'Synced/annotate' : 'Synced/changeNode', {
-      step: 'Synced',
+    refusals.add('a', standsBack ? 'NodeSynced/annotate' : 'NodeSynced/changeNode', {
+      step: 'NodeSynced',
       message: 'no',
       retryAt: clock.monotonic() + 600_000,
       mark,
@@ -30,20 +30,20 @@ test('a refused step stands back for its time, while its facts stay, and no othe
   };
   const { refused, halted } = refusals.of('a', { ...at(), mark });
   expect([...refused]).toEqual([
-    ['Synced', { message: 'no', retryAt }],
-    ['Synced/annotate', { message: 'no', retryAt }],
+    ['NodeSynced', { message: 'no', retryAt }],
+    ['NodeSynced/annotate', { message: 'no', retryAt }],
   ]);
-  expect([...halted]).toEqual([['Synced/changeNode', { message: 'no', retryAt }]]);
+  expect([...halted]).toEqual([['NodeSynced/changeNode', { message: 'no', retryAt }]]);
   expect([sizes('a', 'generation 2'), sizes('b')]).toEqual([
     [0, 0],
     [0, 0],
   ]);
   await clock.advance(1);
   expect(sizes('a')).toEqual([0, 0]);
-  expect(refusals.streakOf('a', { write: 'Synced/annotate', mark })).toEqual(streak);
-  expect(refusals.streakOf('a', { write: 'Synced/annotate', mark: 'generation 2' })).toBeUndefined();
+  expect(refusals.streakOf('a', { write: 'NodeSynced/annotate', mark })).toEqual(streak);
+  expect(refusals.streakOf('a', { write: 'NodeSynced/annotate', mark: 'generation 2' })).toBeUndefined();
   add(true);
-  refusals.overcome('a', 'Synced/annotate');
+  refusals.overcome('a', 'NodeSynced/annotate');
   expect(sizes('a')).toEqual([0, 0]);
   add(true);
   refusals.forget('a');

@@ -1,6 +1,5 @@
 import { type Decision, pass, type StepState, type Steps, wait } from '../../flow/flow.ts';
-import { type RefusedAction, RefusedActions, type Streak } from '../../flow/refusals.ts';
-import { Repeats } from '../../flow/repeats.ts';
+import { type RefusedAction, RefusedActions, Repeats, type Streak } from '../../flow/refusals.ts';
 import { overdue } from './launch.ts';
 import { isForced } from './predicates.ts';
 import type { Reason } from './reasons.ts';
@@ -30,7 +29,7 @@ export interface RefusedAttempt {
  */
 export function standsBack({ machine }: MachineView, { step, action, isByPolicy, judgedMs }: RefusedAttempt): boolean {
   if (step === 'NodeDeleted') return isByPolicy || isForced(machine) || judgedMs >= NODE_REFUSED_MS;
-  if (step === 'Located') return isForced(machine);
+  if (step === 'VMLocated') return isForced(machine);
   return (traitsOf(step)?.refused ?? 'waits') !== 'waits' && action.do !== 'recordDeletion';
 }
 

@@ -4,7 +4,7 @@ import { herdOf, ownedBy } from '../../model/ownership.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { FakeLog } from '../../runtime/observability/log.fake.ts';
 import { Census, placeOf } from '../../safety/meltdown/census.ts';
-import type { Calls } from '../calls/inflight.ts';
+import type { InFlightCalls } from '../calls/inflight.ts';
 import { sourcesOf } from '../observe.fixture.ts';
 import { type MachineSources, observe } from '../observe.ts';
 import { statusOf } from '../status/status.ts';
@@ -73,6 +73,11 @@ export class ZoneOverTime {
       this.#targetNodes.put({ ...this.#node(number), status: { conditions: [...status.conditions] } });
   }
 
+  /** Somebody deletes Nodes. */
+  withoutNodes(numbers: readonly number[]): void {
+    for (const number of numbers) this.#targetNodes.drop(this.#node(number));
+  }
+
   /** From now on this is what the driver says of VMs. */
   vms(says: (number: number) => VmFact['at']): void {
     this.#vms = says;
@@ -88,7 +93,7 @@ export class ZoneOverTime {
 
   /** What the machines say, each reason once. */
   get reasons(): string[] {
-    return [...new Set(this.#sources.machines.list().map(({ status }) => status?.deciding?.reason ?? ''))].sort();
+    return [...new Set(this.#sources.machines.list().map(({ status }) => status?.currentStep?.reason ?? ''))].sort();
   }
 
   get #numbers(): number[] {
@@ -182,7 +187,7 @@ export class ZoneOverTime {
   }
 
   /** A driver that says the same of a VM all the time. */
-  #calls(): Calls {
+  #calls(): InFlightCalls {
     const fact = (uid: string): VmFact => {
       const number = Number(uid.replace('uid-m', ''));
       const [says, name] = [this.#vms(number), `m${number}`];
@@ -191,13 +196,13 @@ export class ZoneOverTime {
         ? { at: says }
         : { at: says, providerID: `virtual:///${name}`, nodeName: name, initialized: true };
     };
-    const told = (uid: string) => {
+    const reported = (uid: string) => {
       const name = uid.replace('uid-', '');
       if (this.#plan.restored) return undefined;
       return { providerID: `virtual:///${name}`, nodeName: name };
     };
-    const calls = { told, vm: fact, fact: () => ({ ...idle, askedAt: this.clock.now() }) };
-    return calls as unknown as Calls;
+    const calls = { reported, vm: fact, fact: () => ({ ...idle, askedAt: this.clock.now() }) };
+    return calls as unknown as InFlightCalls;
   }
 }
 

@@ -27,12 +27,12 @@ test.each<[string, Partial<MachineView>, string[]]>([
   [
     'a budget keeps a pod',
     { machine: leavingSince(drainFrom(60)), drain: busy({ pods: [asked] }) },
-    [`Normal EvictionRefused: shop/a: ${refusal}`],
+    [`Normal EvictionBlocked: shop/a: ${refusal}`],
   ],
   [
     'volumes of a pod are on their way',
     { machine: leavingSince(drainFrom(60)), drain: drain({ handover: moving() }) },
-    ['Normal VolumesMoving: volumes of shop/db are still attached'],
+    ['Normal WaitingForVolumes: volumes of shop/db are still attached'],
   ],
   [
     'volumes are detached after the drain',
@@ -42,12 +42,12 @@ test.each<[string, Partial<MachineView>, string[]]>([
   [
     'the VM is deleted',
     { machine: leavingSince(drainFrom(60, { endedAt: at(60) })), drain: drain() },
-    ['Normal DeleteVm: The driver is asked to delete the VM and all that it brought.'],
+    ['Normal DeleteVM: The driver is asked to delete the VM and all that it brought.'],
   ],
 ])('an event tells that %s', (_what, facts, events) => expect(told(facts)).toEqual(events));
 
 test('that the same budget still keeps a pod is told once', () => {
-  const deciding = { step: 'Drained', reason: 'EvictionRefused' };
-  const machine = leavingSince({ ...drainFrom(60), deciding });
+  const currentStep = { name: 'Drained', reason: 'EvictionBlocked' };
+  const machine = leavingSince({ ...drainFrom(60), currentStep });
   expect(told({ ...begun, machine, drain: busy({ pods: [asked] }) })).toEqual([]);
 });

@@ -39,7 +39,7 @@ function toldAgain(facts: Partial<MachineView>): string[] {
 
 type Row = [what: string, facts: Partial<MachineView>, ...events: string[]];
 
-describe('an event on each transition (decisions 3, "no events on Machines"):', () => {
+describe('an event on each transition (hack/decisions/0000 3, "no events on Machines"):', () => {
   const rows: Row[] = [
     [
       'the class is missing',
@@ -61,9 +61,9 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
     ['the finalizer goes on', { machine: machine({ metadata: { finalizers: [] } }) }],
     ['the driver is asked', {}],
     ['the VM is asked for', { vm: gone }],
-    ['a call takes its time', { vm: gone, calls: { ...asked, flying: { method: 'createMachine', since: BORN } } }],
+    ['a call takes its time', { vm: gone, calls: { ...asked, inFlight: { method: 'createMachine', since: BORN } } }],
     ['no slot is free', { vm: gone, calls: { ...asked, full: ['createMachine'] } }],
-    ['the VM is there', { vm }, 'Normal RecordVm: VM virtual:///uid-m is there, its Node is m'],
+    ['the VM is there', { vm }, 'Normal RecordVM: VM virtual:///uid-m is there, its Node is m'],
     [
       'the first error',
       { vm: gone, calls: { ...asked, failure } },
@@ -88,7 +88,7 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
     [
       'the Node went away',
       { ...known, machine: inPhase('Running', 0, recorded), calls: { ...idle, askedAt: NOW } },
-      'Warning NodeMissing: Machine m is unhealthy: NodeMissing',
+      'Warning NodeNotFound: Machine m is unhealthy: NodeNotFound',
     ],
     [
       'the Node is back',
@@ -102,13 +102,13 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
     [
       'the VM vanished',
       { ...known, vm: gone },
-      'Warning VmVanished: Machine m failed: the driver no longer knows virtual:///uid-m',
+      'Warning VMNotFound: Machine m failed: the driver no longer knows virtual:///uid-m',
     ],
     [
       'the machine begins to leave',
       {
         machine: inPhase('Running', 0, { ...recorded, ...leaving }),
-        calls: { ...asked, flying: { method: 'deleteMachine', since: BORN } },
+        calls: { ...asked, inFlight: { method: 'deleteMachine', since: BORN } },
       },
       'Normal Terminating: Initiate VM deletion',
     ],
@@ -122,7 +122,7 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
         vm,
       },
       'Normal Terminating: A check holds the machine: its deletion waits',
-      'Normal DeleteCheck: held by the annotation delete.check.drover.dev/billing',
+      'Normal DeletionCheckPending: held by the annotation delete.check.drover.dev/billing',
     ],
     [
       'a hook holds the machine',
@@ -134,7 +134,7 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
         calls: asked,
       },
       'Normal Terminating: Initiate VM deletion',
-      `Normal PreTerminateHook: the annotation ${PRE_TERMINATE_HOOK}/etcd holds it`,
+      `Normal WaitingForPreTerminateHook: the annotation ${PRE_TERMINATE_HOOK}/etcd holds it`,
     ],
     [
       'the VM is deleted, its Node goes',
@@ -164,7 +164,7 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
 
 test('the same reason in other words is told again when somebody must act, and only then', () => {
   const before = (errorMessage: string, reason: string) =>
-    inPhase('CrashLoopBackOff', 0, { status: { deciding: { step: 'Created', reason }, errorMessage } });
+    inPhase('CrashLoopBackOff', 0, { status: { currentStep: { name: 'VMCreated', reason }, errorMessage } });
   const facts = (reason: 'InvalidArgument' | 'ResourceExhausted', call: CallFailure) => ({
     machine: before('no such size', reason),
     vm: gone,
@@ -181,7 +181,7 @@ test.each([
     'The annotation protected.drover.dev/reconcile-priority is ignored: "urgent" is no integer from -100 to 100',
   ],
   ['101', 'The annotation protected.drover.dev/reconcile-priority is ignored: "101" is no integer from -100 to 100'],
-])('a priority of %p (decisions 5)', (text, note) => {
+])('a priority of %p (hack/decisions/0000 5)', (text, note) => {
   const annotations = { 'protected.drover.dev/reconcile-priority': text };
   expect(complaints(view({ machine: machine({ metadata: { annotations } }) }))[0]?.note).toBe(note as string);
 });

@@ -1,8 +1,8 @@
 import { PRIORITY_OVERRIDES } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
-import { OVERRIDE_BOUNDS, priorityOverride } from '../../../schemas/rules/priority.ts';
-import { type Decision, reasonOf } from '../../flow/flow.ts';
-import { type EventTable, type Note, noteOf } from '../../flow/reasons.ts';
+import { OVERRIDE_BOUNDS, priorityOverride } from '../../../schemas/rules/machine.ts';
+import { type Decision, type EventTable, type Note, noteOf, reasonOf } from '../../flow/flow.ts';
+import { phaseOf, rowOf } from '../../model/phases.ts';
 import { foreignGone, leavesMember, leftMember, leftNode, othersVm } from '../flow/claim.ts';
 import { classState, specState, supportState } from '../flow/classresolution.ts';
 import { reasons } from '../flow/reasons.ts';
@@ -13,21 +13,21 @@ type Status = NonNullable<Machine['status']>;
 
 /** Events on Machines beside those of reasons. The first ones have the name of the phase that begins. */
 export const events = {
-  Available: { type: 'Normal', says: 'The VM is there; there is no cluster to join.' },
-  Running: { type: 'Normal', says: 'The Node is ready, for the first time or again.' },
-  Terminating: { type: 'Normal', says: 'The machine begins to leave.' },
-  InPlaceUpdating: { type: 'Normal', says: 'The update in place begins.' },
-  InPlaceUpdateSuccessful: { type: 'Normal', says: 'The update in place is done.' },
-  HotUpdateFailed: { type: 'Warning', says: 'The driver did not bring the VM to the hot fields of its class.' },
-  WriteRefused: { type: 'Warning', says: 'The API server refused a write: the event says of which step, and why.' },
+  Available: { type: 'Normal', help: 'The VM is there; there is no cluster to join.' },
+  Running: { type: 'Normal', help: 'The Node is ready, for the first time or again.' },
+  Terminating: { type: 'Normal', help: 'The machine begins to leave.' },
+  InPlaceUpdating: { type: 'Normal', help: 'The update in place begins.' },
+  InPlaceUpdateSuccessful: { type: 'Normal', help: 'The update in place is done.' },
+  VMUpdateFailed: { type: 'Warning', help: 'The driver did not bring the VM to the hot fields of its class.' },
+  WriteRefused: {
+    type: 'Warning',
+    help: 'The API server refused a write: the event says of which step, and why.',
+  },
   InvalidPriority: {
     type: 'Warning',
-    says: 'The annotation for the priority is no number within its bounds, and ignored.',
+    help: 'The annotation for the priority is no number within its bounds, and ignored.',
   },
 } as const satisfies EventTable;
-
-/** Phases that nobody wishes: the deciding reason tells of them. */
-const BAD: ReadonlySet<string> = new Set(['Unknown', 'Failed', 'CrashLoopBackOff', 'InPlaceUpdateFailed']);
 
 /**
  * What a decision about a Machine makes worth telling once it is carried out: an action that its reason's row tells of,
@@ -50,7 +50,7 @@ export function complaints(view: MachineView): Note[] {
   return priority ? [priority, ...notes] : notes;
 }
 
-/** What is wrong with the Machine's annotations, and ignored (decisions 5). */
+/** What is wrong with the Machine's annotations, and ignored (hack/decisions/0000 5). */
 function priorityComplaint({ machine: { metadata } }: MachineView): Note | undefined {
   if (priorityOverride(metadata.annotations) !== 'invalid') return undefined;
   const key = PRIORITY_OVERRIDES.find((name) => metadata.annotations?.[name] !== undefined);
@@ -77,13 +77,13 @@ function phaseNews(view: MachineView, status: Status): Note[] {
   const phase = status.currentStatus?.phase ?? '';
   const row = (events as EventTable)[phase];
   return row && phaseBefore(view) !== phase
-    ? [{ type: row.type, reason: phase, note: described(status, row.says) }]
+    ? [{ type: row.type, reason: phase, note: described(status, row.help) }]
     : [];
 }
 
 function reasonNews(view: MachineView, decision: Decision<MachineAction>, status: Status): Note[] {
   const phase = status.currentStatus?.phase ?? '';
-  if (BAD.has(phase) && phaseBefore(view) !== phase)
+  if (rowOf(phase).unwished && phaseBefore(view) !== phase)
     return [{ type: 'Warning', reason: reasonOf(decision), note: described(status, phase) }];
   return isKnown(view, decision) ? [] : noteOf(reasons, decision);
 }
@@ -91,9 +91,9 @@ function reasonNews(view: MachineView, decision: Decision<MachineAction>, status
 /** The status shows this decision already, in the same words if it is one that needs somebody to act. */
 function isKnown({ machine: { status } }: MachineView, decision: Decision<MachineAction>): boolean {
   const { outcome, step } = decision;
-  const same = status?.deciding?.step === step && status.deciding.reason === reasonOf(decision);
+  const same = status?.currentStep?.name === step && status.currentStep.reason === reasonOf(decision);
   return same && (outcome.kind !== 'fail' || outcome.message === status.errorMessage);
 }
 
-const phaseBefore = ({ machine }: MachineView): string => machine.status?.currentStatus?.phase ?? '';
+const phaseBefore = ({ machine }: MachineView): string => phaseOf(machine);
 const described = ({ lastOperation }: Status, otherwise: string): string => lastOperation?.description ?? otherwise;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, machine } from '../../../test/fixtures/objects.ts';
 import { wait } from '../../flow/flow.ts';
-import { leaving, plan } from '../flow/flow.ts';
+import { deletionSteps, plan } from '../flow/flow.ts';
 import { idle, recorded, view } from '../flow/view.fixture.ts';
 import { operationOf } from './lastoperation.ts';
 
@@ -19,12 +19,12 @@ const said = (step: string, calls = {}) =>
   operationOf(view({ machine: leaver, calls: { ...idle, ...calls } }), { step, outcome: wait('x', 1) }, 'Terminating');
 
 describe('what goes on while a machine leaves', () => {
-  test.each(Object.keys(leaving))('is told in words at the step %s', (step) => {
+  test.each(Object.keys(deletionSteps))('is told in words at the step %s', (step) => {
     expect(said(step)).toMatchObject({ type: 'Delete', state: 'Processing' });
     expect(said(step)?.description).toMatch(/^\w+ .*\w$/);
   });
 
-  test.each(Object.keys(leaving))('has nothing of a creation that failed before, at the step %s', (step) => {
+  test.each(Object.keys(deletionSteps))('has nothing of a creation that failed before, at the step %s', (step) => {
     expect(said(step, { failure })).toEqual(said(step) as never);
   });
 
@@ -35,23 +35,26 @@ describe('what goes on while a machine leaves', () => {
       errorCode: 'ResourceExhausted',
       description: 'Initiate VM deletion. Cloud provider message - no',
     };
-    expect(said('VmDeleted', { failure: own })).toMatchObject(told);
-    expect(said('VmDeleted', { failure, earlier: [own] })).toMatchObject(told);
+    expect(said('VMDeleted', { failure: own })).toMatchObject(told);
+    expect(said('VMDeleted', { failure, earlier: [own] })).toMatchObject(told);
   });
 
-  // hack/decisions/0051 U30; MCM 6.7 S2, drainNode
-  test.each(['BudgetMisconfigured', 'EvictionFailed'])('has failed where a drain does not get on: %s', (reason) => {
-    const why = 'default/web: PodDisruptionBudget "web" is misconfigured';
-    const decision = { step: 'Drained', outcome: wait(reason, 1, why) };
-    expect(operationOf(view({ machine: leaver, calls: idle }), decision, 'Terminating')).toEqual({
-      type: 'Delete',
-      state: 'Failed',
-      description: `Drain failed due to - ${why}. Will retry in next sync. Initiate node drain`,
-    });
-  });
+  // hack/decisions/0051 U30; hack/spec/mcm.md 6.7 S2, drainNode
+  test.each(['PodDisruptionBudgetMisconfigured', 'EvictionFailed'])(
+    'has failed where a drain does not get on: %s',
+    (reason) => {
+      const why = 'default/web: PodDisruptionBudget "web" is misconfigured';
+      const decision = { step: 'Drained', outcome: wait(reason, 1, why) };
+      expect(operationOf(view({ machine: leaver, calls: idle }), decision, 'Terminating')).toEqual({
+        type: 'Delete',
+        state: 'Failed',
+        description: `Drain failed due to - ${why}. Will retry in next sync. Initiate node drain`,
+      });
+    },
+  );
 
   test('goes on while a budget holds pods for now', () => {
-    const decision = { step: 'Drained', outcome: wait('EvictionRefused', 1, 'default/web') };
+    const decision = { step: 'Drained', outcome: wait('EvictionBlocked', 1, 'default/web') };
     const said = operationOf(view({ machine: leaver, calls: idle }), decision, 'Terminating');
     expect(said).toMatchObject({ state: 'Processing', description: 'Initiate node drain' });
   });

@@ -1,21 +1,22 @@
 import type { Machine } from '../../../schemas/machine.ts';
+import type { Phase } from '../../../schemas/machinestatus.ts';
 import type { DriverMethod } from '../../drivers/sdk/driver.ts';
-import { type Decision, messageOf, reasonOf } from '../../flow/flow.ts';
+import { type Decision, messageOf, RECONCILED, reasonOf } from '../../flow/flow.ts';
+import { phaseOf, rowOf } from '../../model/phases.ts';
 import { failureOf } from '../flow/drivercall.ts';
-import type { LeavingStep } from '../flow/flow.ts';
+import type { DeletionStep, LiveStep } from '../flow/flow.ts';
 import { updateOperation } from '../flow/hotupdate.ts';
-import { inPlaceOperation } from '../flow/inplaceupdate.ts';
+import { inPlaceOperation, UPDATE_PHASES } from '../flow/inplaceupdate.ts';
 import { emptyingTrouble } from '../flow/livedrain.ts';
-import { hasJoined } from '../flow/predicates.ts';
+import { FATAL, hasJoined } from '../flow/predicates.ts';
 import type { CallFailure, MachineAction, MachineView } from '../flow/view.ts';
 
 type Status = NonNullable<Machine['status']>;
-type Phase = NonNullable<NonNullable<Status['currentStatus']>['phase']>;
 type Operation = NonNullable<Status['lastOperation']>;
 
 /** A stage of a deletion. */
 interface Stage {
-  /** In MCM's words, for those who look for them (MCM 6.7); it knows no pause. */
+  /** In MCM's words, for those who look for them (hack/spec/mcm.md 6.7); it knows no pause. */
   says: string;
   /** Calls whose failure is that of the stage: a creation that failed before is no deletion that fails. */
   calls: readonly DriverMethod[];
@@ -25,34 +26,34 @@ const BEGUN = 'Set machine status to termination. Now, getting VM Status';
 
 const RELEASED = 'Initiate machine object finalizer removal';
 
-const STAGES: Readonly<Record<LeavingStep, Stage>> = {
-  Unpaused: { says: 'The machine is paused: its deletion waits', calls: [] },
+const STAGES: Readonly<Record<DeletionStep, Stage>> = {
+  Paused: { says: 'The machine is paused: its deletion waits', calls: [] },
   // Without our finalizer nothing is left to do: these are MCM's last words.
-  Guarded: { says: RELEASED, calls: [] },
+  FinalizerAdded: { says: RELEASED, calls: [] },
   DeletionAllowed: { says: 'A check holds the machine: its deletion waits', calls: [] },
-  Placed: { says: 'The target cluster cannot be read: the deletion of the machine waits', calls: [] },
-  Located: { says: BEGUN, calls: ['getMachineStatus'] },
-  Claimed: { says: BEGUN, calls: ['getMachineStatus', 'claimMachine'] },
-  VmRetained: { says: 'Retain VM', calls: ['retainMachine'] },
+  ClusterReachable: { says: 'The target cluster cannot be read: the deletion of the machine waits', calls: [] },
+  VMLocated: { says: BEGUN, calls: ['getMachineStatus'] },
+  VMClaimed: { says: BEGUN, calls: ['getMachineStatus', 'claimMachine'] },
+  VMRetained: { says: 'Retain VM', calls: ['retainMachine'] },
   Drained: { says: 'Initiate node drain', calls: [] },
-  Detached: { says: 'Delete Volume Attachments', calls: [] },
-  VmDeleted: { says: 'Initiate VM deletion', calls: ['deleteMachine'] },
+  VolumesDetached: { says: 'Delete Volume Attachments', calls: [] },
+  VMDeleted: { says: 'Initiate VM deletion', calls: ['deleteMachine'] },
   VolumesReleased: { says: 'Delete Volume Attachments', calls: [] },
   NodeDeleted: { says: 'Initiate node object deletion', calls: [] },
-  Released: { says: RELEASED, calls: [] },
+  FinalizerRemoved: { says: RELEASED, calls: [] },
 };
 
 /** A flow that has settled has no stage. */
 const stageOf = (step: string): Stage =>
-  Object.hasOwn(STAGES, step) ? STAGES[step as LeavingStep] : { says: step, calls: [] };
+  Object.hasOwn(STAGES, step) ? STAGES[step as DeletionStep] : { says: step, calls: [] };
 
 /** What a stage waits for that does not come by itself: it has failed, as far as anybody can tell. */
 const STUCK: ReadonlySet<string> = new Set(['ClassNotFound', 'SecretNotFound', 'RefNotPermitted', 'WriteRefused']);
 
 /** What a drain does not get on for, though it is tried again: MCM tells of it as of a failure. */
-const DRAIN_STUCK: ReadonlySet<string> = new Set(['BudgetMisconfigured', 'EvictionFailed']);
+const DRAIN_STUCK: ReadonlySet<string> = new Set(['PodDisruptionBudgetMisconfigured', 'EvictionFailed']);
 
-/** In MCM's words (MCM 6.7 S2). */
+/** In MCM's words (hack/spec/mcm.md 6.7 S2). */
 const drainFailed = (why: string, stage: string): Operation => ({
   type: 'Delete',
   state: 'Failed',
@@ -61,16 +62,16 @@ const drainFailed = (why: string, stage: string): Operation => ({
 
 /** A deletion that was answered fails only in that nobody says whether the VM is gone. */
 const stageCalls = ({ calls }: MachineView, step: string): readonly DriverMethod[] =>
-  step === 'VmDeleted' && calls.deletion ? ['getMachineStatus'] : stageOf(step).calls;
+  step === 'VMDeleted' && calls.deletion ? ['getMachineStatus'] : stageOf(step).calls;
 
 /** Calls that make a VM what it is to be. */
 const MAKING: readonly DriverMethod[] = ['createMachine', 'getMachineStatus', 'initializeMachine'];
 
-/** What is going on, in MCM's words; undefined leaves what stands there (MCM 6.4 to 6.7). */
+/** What is going on, in MCM's words; undefined leaves what stands there (hack/spec/mcm.md 6.4 to 6.7). */
 export function operationOf(view: MachineView, decision: Decision<MachineAction>, phase: Phase): Operation | undefined {
   const { machine } = view;
   const { name } = machine.metadata;
-  const before = machine.status?.currentStatus?.phase ?? '';
+  const before = phaseOf(machine);
   if (phase === 'Terminating') {
     const stage = stageOf(decision.step).says;
     const why = reasonOf(decision);
@@ -91,7 +92,7 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
     return {
       type: 'HealthCheck',
       state: 'Processing',
-      description: `Machine ${name} is unhealthy: ${reasonOf(decision)}`,
+      description: `Machine ${name} is unhealthy: ${[reasonOf(decision), messageOf(decision)].filter(Boolean).join(' - ')}`,
     };
   return inPlaceOperation(phase, 'message' in decision.outcome ? decision.outcome.message : undefined);
 }
@@ -102,7 +103,7 @@ function refusedOperation(view: MachineView, decision: Decision<MachineAction>):
   return { type: 'Create', state: 'Failed', description: `Creating the machine failed. ${messageOf(decision)}` };
 }
 
-/** Why the Node of a living machine is not empty yet (MCM 6.11). */
+/** Why the Node of a living machine is not empty yet (hack/spec/mcm.md 6.11). */
 function drainOperation(view: MachineView): Operation | undefined {
   const { message } = emptyingTrouble(view);
   return message === undefined ? undefined : { type: 'DrainNode', state: 'Processing', description: message };
@@ -111,7 +112,7 @@ function drainOperation(view: MachineView): Operation | undefined {
 /** What stands there of a failure that is told already stays: another process may know its code no longer. */
 function failedOperation(view: MachineView, decision: Decision<MachineAction>): Operation | undefined {
   const { machine } = view;
-  const isTold = machine.status?.currentStatus?.phase === 'Failed' && machine.status.errorReason === reasonOf(decision);
+  const isTold = phaseOf(machine) === 'Failed' && machine.status?.errorReason === reasonOf(decision);
   if (isTold || decision.outcome.kind !== 'fail') return undefined;
   const description = `Machine ${machine.metadata.name} failed: ${decision.outcome.message}`;
   if (reasonOf(decision) === 'CreationTimedOut') return createFailed(description, view);
@@ -151,4 +152,52 @@ export function dated(before: Operation | undefined, next: Operation, timestamp:
     before.description === next.description &&
     (before.errorCode ?? '') === (next.errorCode ?? '');
   return { ...next, lastUpdateTime: same ? before.lastUpdateTime : timestamp };
+}
+
+/** The phase of a living Machine after a decision of the step, from that of before. */
+type PhaseOfStep = (before: string, view: MachineView) => Phase;
+
+const asBefore: PhaseOfStep = (before) => before as Phase;
+
+const whileMade =
+  (otherwise: PhaseOfStep): PhaseOfStep =>
+  (before, view) =>
+    makingFailure(view) ? 'CrashLoopBackOff' : otherwise(before, view);
+
+const whileUnhealthy: PhaseOfStep = (before) => {
+  if (before === 'Failed') return 'Failed';
+  return rowOf(before).falls ? 'Unknown' : 'Pending';
+};
+
+/** What each step makes of the phase: a new one has to say so. */
+const phases: Readonly<Record<LiveStep, PhaseOfStep>> = {
+  Paused: asBefore,
+  SpecValid: asBefore,
+  ClassReady: asBefore,
+  FieldsSupported: asBefore,
+  FinalizerAdded: asBefore,
+  ClassRecorded: asBefore,
+  ClusterReachable: asBefore,
+  PreservationApplied: asBefore,
+  VMCreated: whileMade(asBefore),
+  VMClaimed: asBefore,
+  VMInitialized: whileMade(() => 'Pending'),
+  VMUpToDate: asBefore,
+  NodeRegistered: () => 'Pending',
+  DeletionNotRequested: asBefore,
+  NodeSynced: asBefore,
+  InPlaceUpdated: asBefore,
+  NodeHealthy: whileUnhealthy,
+  StartupTaintRemoved: asBefore,
+};
+
+/** The phase of the Machine after a decision (hack/spec/mcm.md 6.2 to 6.7). */
+export function phaseAfter(view: MachineView, { step, outcome, held }: Decision<MachineAction>): Phase {
+  const before = phaseOf(view.machine);
+  if (view.machine.metadata.deletionTimestamp) return 'Terminating';
+  if (held !== undefined) return before as Phase;
+  if (outcome.kind === 'fail' && FATAL.has(outcome.reason)) return 'Failed';
+  if (step === RECONCILED) return view.node.at === 'none' ? 'Available' : 'Running';
+  const updating = 'reason' in outcome && UPDATE_PHASES[outcome.reason];
+  return updating || (Object.hasOwn(phases, step) ? phases[step as LiveStep] : asBefore)(before, view);
 }

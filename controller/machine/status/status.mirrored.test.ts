@@ -16,7 +16,7 @@ describe('addresses', () => {
     ['are the driver’s until the Node has some', { vm: { ...vm, addresses: [ip('1')] } }, [ip('1')]],
     ['stay as they are when nobody knows any', { vm }, undefined],
     [
-      'are all that were seen where there is no cluster to join, with the name, in order (MCM 6.4)',
+      'are all that were seen where there is no cluster to join, with the name, in order (hack/spec/mcm.md 6.4)',
       {
         vm: { ...vm, addresses: [ip('2')] },
         node: { at: 'none' },
@@ -29,6 +29,17 @@ describe('addresses', () => {
   test.each(rows)('%s', (_what, facts, addresses) => {
     expect(mirrored(view({ machine: machine(recorded), ...facts })).addresses).toEqual(addresses as never);
   });
+});
+
+// hack/decisions/0051 L96
+test.each([
+  ['is what its Node says', { 'topology.kubernetes.io/zone': 'b' }, { zone: 'b' }],
+  ['stays when its Node does not say any more', {}, {}],
+  ['is none that no label can say', { 'topology.kubernetes.io/zone': 'no zone' }, {}],
+])('the zone of a machine %s', (_what, labels, told) => {
+  const labelled = { ...readyNode, object: node({ metadata: { labels } }) };
+  const { zone } = mirrored(view({ machine: machine(recorded), node: labelled }));
+  expect(zone === undefined ? {} : { zone }).toEqual(told);
 });
 
 test('the reference names the Node, a new one of the same name too, and never moves to another name', () => {

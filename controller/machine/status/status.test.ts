@@ -28,7 +28,7 @@ describe('the phase, as MCM writes it,', () => {
       'is empty while the VM is being made',
       {
         vm: { at: 'absent', since: BORN },
-        calls: { ...asked, flying: { method: 'createMachine', since: NOW - 2_000 } },
+        calls: { ...asked, inFlight: { method: 'createMachine', since: NOW - 2_000 } },
       },
       '',
       undefined,
@@ -108,13 +108,13 @@ describe('the phase, as MCM writes it,', () => {
       'HealthCheck Failed',
     ],
     [
-      'is Failed with the code for which no VM came in time (MCM 6.4b)',
+      'is Failed with the code for which no VM came in time (hack/spec/mcm.md 6.4b)',
       { now: BORN + 1_200_000, vm: { at: 'absent', since: BORN }, calls: { ...asked, failure } },
       'Failed',
       'Create Failed ResourceExhausted',
     ],
     [
-      'is Failed when another VM’s Node is in the way (MCM 6.4, stale node)',
+      'is Failed when another VM’s Node is in the way (hack/spec/mcm.md 6.4, stale node)',
       { ...known, node: { at: 'foreign', name: 'm', providerID: 'other:///1', stale: true } },
       'Failed',
       'Create Failed',
@@ -166,7 +166,10 @@ describe('nothing is written', () => {
     ['while an action is under way', {}],
     [
       'while a driver call is younger than a second',
-      { vm: { at: 'absent', since: BORN }, calls: { ...asked, flying: { method: 'createMachine', since: NOW - 500 } } },
+      {
+        vm: { at: 'absent', since: BORN },
+        calls: { ...asked, inFlight: { method: 'createMachine', since: NOW - 500 } },
+      },
     ],
     ['while the Node of a VM just made may come at once', known],
     ['for a class of another provider', { class: { at: 'foreign', provider: 'AWS' } }],
@@ -181,10 +184,10 @@ describe('conditions', () => {
 
   test('tell the steps in order, beside those of the Node', () => {
     expect(types({ ...known, node: readyNode })).toBe(
-      'Ready=True Unpaused=True SpecValid=True Classified=True FieldsSupported=True Guarded=True Remembered=True Placed=True PreservationApplied=True Created=True Claimed=True Initialized=True HotUpdated=True Joined=True Wanted=True Synced=True InPlaceUpdated=True Healthy=True Opened=True',
+      'Ready=True Paused=False SpecValid=True ClassReady=True FieldsSupported=True FinalizerAdded=True ClassRecorded=True ClusterReachable=True PreservationApplied=True VMCreated=True VMClaimed=True VMInitialized=True VMUpToDate=True NodeRegistered=True DeletionNotRequested=True NodeSynced=True InPlaceUpdated=True NodeHealthy=True StartupTaintRemoved=True',
     );
     expect(types(joining)).toBe(
-      'Unpaused=True SpecValid=True Classified=True FieldsSupported=True Guarded=True Remembered=True Placed=True PreservationApplied=True Created=True Claimed=True Initialized=True HotUpdated=True Joined=False Wanted=Unknown Synced=Unknown InPlaceUpdated=Unknown Healthy=Unknown Opened=Unknown',
+      'Paused=False SpecValid=True ClassReady=True FieldsSupported=True FinalizerAdded=True ClassRecorded=True ClusterReachable=True PreservationApplied=True VMCreated=True VMClaimed=True VMInitialized=True VMUpToDate=True NodeRegistered=False DeletionNotRequested=Unknown NodeSynced=Unknown InPlaceUpdated=Unknown NodeHealthy=Unknown StartupTaintRemoved=Unknown',
     );
   });
 
@@ -194,11 +197,11 @@ describe('conditions', () => {
       status: {
         conditions: [
           { type: 'Ready', status: 'True' },
-          { type: 'Joined', status: 'True' },
+          { type: 'NodeRegistered', status: 'True' },
         ],
       },
     });
-    expect(types({ ...known, machine: ran })).toStartWith('Ready=True Unpaused=True');
+    expect(types({ ...known, machine: ran })).toStartWith('Ready=True Paused=False');
   });
 
   test('stay as last known while the machine is paused', () => {
@@ -208,8 +211,23 @@ describe('conditions', () => {
     const metadata = { ...recorded.metadata, annotations, labels };
     const paused = machine({ ...recorded, metadata, status: status as object });
     expect(types({ ...known, machine: paused, node: readyNode })).toMatch(
-      /Unpaused=False SpecValid=True .* Created=True .* Healthy=True Opened=True$/,
+      /Paused=True SpecValid=True .* VMCreated=True .* NodeHealthy=True StartupTaintRemoved=True$/,
     );
+  });
+
+  test('say with a reason whether the machine is paused (hack/decisions/0050)', () => {
+    const said = (status: MachineView['machine']['status']) =>
+      status?.conditions?.filter(({ type }) => type === 'Paused').map(({ status: is, reason }) => `${is} ${reason}`);
+    const status = write({ ...known, node: readyNode });
+    expect(said(status)).toEqual(['False NotPaused']);
+    const annotations = { 'cluster.x-k8s.io/paused': '' };
+    const labels = { ...recorded.metadata.labels, 'vmoperator.vmware.com/paused': 'devops' };
+    const paused = machine({
+      ...recorded,
+      metadata: { ...recorded.metadata, annotations, labels },
+      status: status as object,
+    });
+    expect(said(write({ ...known, machine: paused, node: readyNode }))).toEqual(['True Paused']);
   });
 
   test('keep the time of their last change', () => {
@@ -237,7 +255,7 @@ describe('what a person must act on', () => {
 
   test('is mirrored for the cluster-autoscaler when the Machine is lost', () => {
     expect(write({ ...known, vm: { at: 'absent', since: BORN } })).toMatchObject({
-      failureReason: 'VmVanished',
+      failureReason: 'VMNotFound',
       phase: 'Failed',
     });
   });
@@ -245,7 +263,7 @@ describe('what a person must act on', () => {
   test('is taken back when it no longer holds', () => {
     const lost = machine({
       ...recorded,
-      status: { errorReason: 'VmVanished', errorMessage: 'x', failureReason: 'VmVanished' },
+      status: { errorReason: 'VMNotFound', errorMessage: 'x', failureReason: 'VMNotFound' },
     });
     const status = write({ ...known, machine: lost, node: readyNode });
     expect([status?.errorReason, status?.errorMessage, status?.failureReason]).toEqual([
@@ -261,7 +279,7 @@ describe('what a person must act on', () => {
       metadata: { ...recorded.metadata, deletionTimestamp: at(9) },
       status: { errorReason: 'HealthTimedOut', errorMessage: 'x', failureReason: 'HealthTimedOut' },
     });
-    const status = write({ machine: lost, calls: { ...idle, flying: { method: 'deleteMachine', since: BORN } }, vm });
+    const status = write({ machine: lost, calls: { ...idle, inFlight: { method: 'deleteMachine', since: BORN } }, vm });
     expect(status?.currentStatus?.phase).toBe('Terminating');
     expect([status?.errorReason, status?.failureReason]).toEqual([undefined, 'HealthTimedOut']);
   });
@@ -270,25 +288,6 @@ describe('what a person must act on', () => {
 // hack/decisions/0051 U7
 test('the deciding step and its reason are told, in a sentence as well where the step has one', () => {
   const message = 'the VM is there, its Node is not yet';
-  expect(write(joining)?.deciding).toEqual({ step: 'Joined', reason: 'NodeNotRegistered', message });
-  expect(write({ ...known, node: readyNode })?.deciding).toEqual({ step: 'Settled', reason: 'Settled' });
-});
-
-describe('the driver’s memo', () => {
-  const one = machine({ ...recorded, status: { lastKnownState: 'old' } });
-  test.each([
-    ['is kept before the next action, by itself', { calls: { ...asked, memo: 'new' } }, { lastKnownState: 'new' }],
-    ['that was never told stays as it is', { machine: one, vm, calls: asked, node: readyNode }, 'old'],
-    [
-      'goes with the rest of the status',
-      { machine: one, vm, calls: { ...asked, memo: 'new' }, node: readyNode },
-      'new',
-    ],
-    ['can be cleared', { machine: one, vm, calls: { ...asked, memo: '' }, node: readyNode }, undefined],
-    ['that was never there is not cleared', { calls: { ...asked, memo: '' } }, 'nothing'],
-  ] as const)('%s', (_what, facts, kept) => {
-    const status = write(facts as Partial<MachineView>);
-    if (typeof kept === 'object') expect(status).toEqual(kept);
-    else expect(status ? status.lastKnownState : 'nothing').toBe(kept as string);
-  });
+  expect(write(joining)?.currentStep).toEqual({ name: 'NodeRegistered', reason: 'NodeNotRegistered', message });
+  expect(write({ ...known, node: readyNode })?.currentStep).toEqual({ name: 'Reconciled', reason: 'Reconciled' });
 });

@@ -1,18 +1,24 @@
 import type { Machine } from '../../../schemas/machine.ts';
+import type { Phase } from '../../../schemas/machinestatus.ts';
+import { isOnlyKept } from '../../../schemas/rules/machine.ts';
+import { isLabelValue } from '../../../schemas/selector.ts';
 import { blindReasons } from '../../drain/flow/view.ts';
-import { type Decision, messageOf, reasonOf, stepStates } from '../../flow/flow.ts';
-import { isOnlyKept } from '../../model/holding.ts';
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { type Decision, messageOf, reasonOf, type StepState, stepStates } from '../../flow/flow.ts';
+import { IN_PLACE_CONDITION, zoneIn } from '../../nodes/change.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
+import { memberState } from '../flow/claim.ts';
+import { classState, specState, supportState } from '../flow/classresolution.ts';
 import { deletionStatus } from '../flow/drain.ts';
 import { failuresBefore } from '../flow/drivercall.ts';
-import { flowOf } from '../flow/flow.ts';
+import { deletionSteps, flowOf, liveSteps } from '../flow/flow.ts';
 import { wasSuspect } from '../flow/health.ts';
+import { updateState } from '../flow/hotupdate.ts';
+import { initializedState } from '../flow/launch.ts';
 import { FATAL } from '../flow/predicates.ts';
-import { expiryTime, isKept } from '../flow/preservation.ts';
-import type { MachineAction, MachineView } from '../flow/view.ts';
-import { conditionsOf } from './conditions.ts';
-import { dated, operationOf } from './lastoperation.ts';
-import { type Phase, phaseAfter } from './phase.ts';
+import { expiryTime, isKept, withPreserved } from '../flow/preservation.ts';
+import type { MachineAction, MachineView, NodeCondition } from '../flow/view.ts';
+import { refusedState } from '../flow/writefailures.ts';
+import { dated, operationOf, phaseAfter } from './lastoperation.ts';
 
 type Status = NonNullable<Machine['status']>;
 
@@ -25,7 +31,7 @@ export const QUIET_MS = 1_000;
  * @param timestamp the view's moment as RFC 3339
  */
 export function statusOf(view: MachineView, decision: Decision<MachineAction>, timestamp: string): Status | undefined {
-  // Nothing could be written while the control API server is away.
+  // Nothing could be written while the control API server is unreachable.
   if (view.class.at === 'foreign' || view.gate.shut?.away === 'control') return undefined;
   const before = { ...view.machine.status, ...memoOf(view) };
   if (!worthWriting(view, decision)) return isMemoNew(view) ? before : undefined;
@@ -34,7 +40,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
   const progress = {
     currentStatus: currentStatus(view, { phase, reason: reasonOf(decision) }, timestamp),
     ...(operation && { lastOperation: dated(before.lastOperation ?? undefined, operation, timestamp) }),
-    deciding: deciding(decision),
+    currentStep: currentStep(decision),
   };
   // What was found of it while it was there stays.
   if (isOnlyKept(view.machine)) return { ...before, ...progress };
@@ -42,7 +48,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
     ...before,
     ...mirrored(view),
     ...deletionStatus(view, reasonOf(decision)),
-    conditions: conditionsOf(view, stepStates(flowOf(view), decision), timestamp),
+    conditions: conditionsOf(view, { steps: stepStates(flowOf(view), decision), phase }, timestamp),
     ...progress,
     ...(phase === 'Failed' || before.phase ? { phase } : {}),
     ...failureOf(view, decision, before),
@@ -51,9 +57,9 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
 }
 
 /** The step that decides, and why: in one word and, where the step has one, in a sentence. */
-function deciding(decision: Decision<MachineAction>): Status['deciding'] {
+function currentStep(decision: Decision<MachineAction>): Status['currentStep'] {
   const message = messageOf(decision);
-  return { step: decision.step, reason: reasonOf(decision), ...(message !== '' && { message }) };
+  return { name: decision.step, reason: reasonOf(decision), ...(message !== '' && { message }) };
 }
 
 /** How long the first lists of a target are waited for without a word, in milliseconds. */
@@ -62,9 +68,9 @@ const FIRST_LISTS_MS = 10_000;
 /** Waits that are often over at once, and since when they last: a call is under way, the Node of a new VM has yet to come. */
 const BRIEF: Readonly<Record<string, (view: MachineView) => number | undefined>> = {
   // A call that is tried again is news once it is answered.
-  DriverWorking: (view) => {
-    const { flying } = view.calls;
-    return flying && failuresBefore(view, flying.method).length > 0 ? Infinity : flying?.since;
+  DriverCallInProgress: (view) => {
+    const { inFlight } = view.calls;
+    return inFlight && failuresBefore(view, inFlight.method).length > 0 ? Infinity : inFlight?.since;
   },
   NodeNotRegistered: ({ calls: { askedAt } }) => askedAt,
   // Most VMs are gone by then.
@@ -97,15 +103,15 @@ function currentStatus(
   const before = view.machine.status?.currentStatus;
   const timeoutActive = phase === 'Pending';
   const preserveExpiryTime = expiryTime(view, phase);
-  // Ill health is told apart from mere silence, from which no clock runs.
-  const restarts = wasSuspect(view.machine) && reason !== 'HeartbeatsMissing';
+  // Bad health is told apart from mere silence, from which no clock runs.
+  const restarts = wasSuspect(view.machine) && reason !== 'NodeLeaseExpired';
   if (!restarts && before && before.phase === phase && (before.timeoutActive ?? false) === timeoutActive)
     return { ...before, preserveExpiryTime };
   return { ...before, phase, timeoutActive, preserveExpiryTime, lastUpdateTime: timestamp };
 }
 
 /**
- * What a person must act on, in Cluster API's fields; taken back as soon as it no longer holds (CKV A1.9, FIX). Of a Machine
+ * What a person must act on, in Cluster API's fields; taken back as soon as it no longer holds (hack/spec/cluster-api.md A1.9, FIX). Of a Machine
  * that leaves it goes on saying why it was given up: others count how many are being replaced. Of one that is kept the
  * cluster-autoscaler is told no failureMessage, for it would go on removing it (hack/decisions/0051 U21).
  */
@@ -123,17 +129,18 @@ function failureOf({ machine }: MachineView, { outcome }: Decision<MachineAction
 }
 
 /** The driver's memo is kept before anything else is asked of it; before that it is what stands there. */
-const memoOf = ({ calls: { memo } }: MachineView): Partial<Status> =>
-  memo === undefined ? {} : { lastKnownState: memo || undefined };
+const memoOf = ({ calls: { lastKnownState } }: MachineView): Partial<Status> =>
+  lastKnownState === undefined ? {} : { lastKnownState: lastKnownState || undefined };
 
-const isMemoNew = ({ calls: { memo }, machine }: MachineView): boolean =>
-  memo !== undefined && memo !== (machine.status?.lastKnownState ?? '');
+const isMemoNew = ({ calls: { lastKnownState }, machine }: MachineView): boolean =>
+  lastKnownState !== undefined && lastKnownState !== (machine.status?.lastKnownState ?? '');
 
 type Address = NonNullable<Status['addresses']>[number];
 
-/** What the status tells of the Node and the VM: whose Node, its addresses and versions (MCM 6.4; decisions 2; CKV E1). */
+/** What the status tells of the Node and the VM: whose Node, its addresses and versions (hack/spec/mcm.md 6.4; hack/decisions/0000 2; hack/spec/cluster-api.md E1). */
 export const mirrored = (view: MachineView): Partial<Status> => ({
   ...nodeRefOf(view),
+  ...zoneOf(view),
   ...addressesOf(view),
   ...versionsOf(view),
   ...providerConditionsOf(view),
@@ -143,6 +150,12 @@ export const mirrored = (view: MachineView): Partial<Status> => ({
 function nodeRefOf({ node, machine: { status } }: MachineView): Partial<Status> {
   if (node.at !== 'present' || (status?.nodeRef && status.nodeRef.name !== node.name)) return {};
   return { nodeRef: { name: node.name, uid: node.uid } };
+}
+
+/** What is told of it last stays: who counts the machines of a zone goes by it once the Node is gone. */
+function zoneOf({ node }: MachineView): Partial<Status> {
+  const zone = node.at === 'present' ? zoneIn(node.object.metadata.labels) : undefined;
+  return zone && isLabelValue(zone) ? { zone } : {};
 }
 
 /** The Node's, and the driver's until there is one; without a target cluster all that were ever seen, as in MCM. */
@@ -178,4 +191,77 @@ function providerConditionsOf({ vm, machine, now }: MachineView): Partial<Status
     return { type, status, lastTransitionTime, ...(reason && { reason }), ...(message && { message }) };
   });
   return { providerConditions };
+}
+
+/** What a decision says of the Machine: its steps, and the phase that it shall have. */
+interface Told {
+  steps: StepState[];
+  phase: string;
+}
+
+/**
+ * The Node's conditions as MCM copies them, beside them one condition a step. Of a paused Machine they stay as last known:
+ * that nobody looks makes nothing untrue.
+ */
+function conditionsOf(view: MachineView, { steps, phase }: Told, timestamp: string): NodeCondition[] {
+  const before = view.machine.status?.conditions ?? [];
+  const paused = steps.some(({ type, status }) => type === 'Paused' && status === 'False');
+  const own = steps.map((state) => {
+    const lastKnown = before.find(({ type }) => type === state.type);
+    if (paused && state.status === 'Unknown' && lastKnown) return lastKnown;
+    return stepCondition(lastKnown, pausedState(refusedState(view, shown(view, state))), timestamp);
+  });
+  const names = new Set([...STEP_NAMES, ...own.map(({ type }) => type)]);
+  const kept = before.filter(({ type }) => !names.has(type));
+  // What a Node says under a step's name is the Node's alone: a condition stands here once.
+  const fresh =
+    view.node.at === 'present'
+      ? view.node.conditions.filter(({ type }) => !names.has(type))
+      : withPreserved(view, kept, phase);
+  return [...(sameConditions(kept, fresh) ? kept : fresh), ...own];
+}
+
+/** A step that lets the flow go on although it is not satisfied says so itself. */
+const shown = (view: MachineView, state: StepState): StepState =>
+  state.status === 'True' ? (STATES[state.type]?.(view) ?? state) : state;
+
+const STATES: Readonly<Record<string, (view: MachineView) => StepState | undefined>> = {
+  SpecValid: specState,
+  ClassReady: classState,
+  FieldsSupported: supportState,
+  VMInitialized: initializedState,
+  VMUpToDate: updateState,
+  NodeSynced: memberState,
+};
+
+/** `Paused` is True while the machine is paused, as in Cluster API; the step of that name passes while it is not. */
+function pausedState(state: StepState): StepState {
+  if (state.type !== 'Paused') return state;
+  return state.status === 'True' ? { ...state, status: 'False', reason: 'NotPaused' } : { ...state, status: 'True' };
+}
+
+/** Names that only steps use; a condition of a flow that no longer runs is dropped. */
+const STEP_NAMES = [...Object.keys(liveSteps), ...Object.keys(deletionSteps)];
+
+function stepCondition(
+  old: NodeCondition | undefined,
+  { type, status, reason, message }: StepState,
+  now: string,
+): NodeCondition {
+  const moved = old?.status !== status;
+  const lastTransitionTime = moved ? now : old?.lastTransitionTime;
+  return { type, status, reason, lastTransitionTime, ...(message && { message }) };
+}
+
+/** Conditions that say by their reason how things stand (hack/spec/mcm.md 6.1). */
+const TELLING: ReadonlySet<string> = new Set([IN_PLACE_CONDITION, 'Preserved']);
+
+/** Equal but for heart-beats: those are no news (hack/spec/mcm.md 6.1). */
+function sameConditions(before: NodeCondition[], after: NodeCondition[]): boolean {
+  if (before.length !== after.length) return false;
+  const known = new Map(before.map((condition) => [condition.type, condition]));
+  return after.every(({ type, status, reason }) => {
+    const old = known.get(type);
+    return old?.status === status && (!TELLING.has(type) || old.reason === reason);
+  });
 }

@@ -3,22 +3,23 @@ import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../../schemas/rules/strategy.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../../flow/flow.ts';
 import { isWilling } from '../../flow/refusals.ts';
-import { childrenLeft } from '../../model/holding.ts';
-import { orphansChildren, selecting } from '../../model/ownership.ts';
-import { placedOrGone, unpausedIn } from '../../model/readiness.ts';
+import { childrenLeft } from '../../model/machine.ts';
+import { orphansChildren, selectorValid } from '../../model/ownership.ts';
+import { clusterReachableOrGone, unpausedIn } from '../../model/readiness.ts';
 import { templateFault } from '../../model/template.ts';
 import type { KubeObject } from '../../runtime/k8s/object.ts';
-import { gated } from '../../safety/outage/hold.ts';
-import { freezeTold, isHeld, unlessFrozen } from './freeze.ts';
-import { settled } from './inplacetransfer.ts';
+import { hasFinalizer } from '../../runtime/k8s/object.ts';
+import { gated } from '../../safety/outage/gate.ts';
+import { freezeSynced, isFrozenByState, unlessFrozen } from './freeze.ts';
+import { machinesTransferred } from './inplacetransfer.ts';
 import { rolledInPlace } from './inplaceupdate.ts';
-import { capacityTold } from './nodecapacity.ts';
+import { capacityAnnotated } from './nodecapacity.ts';
 import { progressText } from './progress.ts';
 import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, rolledBack, settingsPatches, syncPatch } from './revision.ts';
 import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
-import { isComplete, nodesPrepared, nodesReleased } from './rolloutnodes.ts';
-import { marked } from './scaledown.ts';
+import { isComplete, oldNodesTainted, scaleDownEnabled } from './rolloutnodes.ts';
+import { victimsMarked } from './scaledown.ts';
 import { isScalingEvent, planScaling, withOldLimits } from './scaling.ts';
 import {
   birthsOf,
@@ -41,48 +42,54 @@ type Answer = Outcome<MachineDeploymentAction, Reason>;
 const BIRTH_MS = 1_000;
 
 /** What a living MachineDeployment goes through, in this order. */
-export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
-  Unpaused: ({ deployment, cluster }) => unpausedIn(deployment, cluster),
-  Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
-  Selecting: ({ deployment }) => selecting(deployment.spec),
-  FreezeTold: freezeTold,
-  ChildrenReleased: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
-  Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', sets: orphans }) : pass),
-  Placed: ({ cluster, now }) => placedOrGone(cluster, now),
-  Marked: marked,
+export const liveSteps: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
+  Paused: ({ deployment, cluster }) => unpausedIn(deployment, cluster),
+  FinalizerAdded: ({ deployment }) =>
+    hasFinalizer(deployment, FINALIZER) ? pass : act('AddFinalizer', { do: 'addFinalizer' }),
+  SelectorValid: ({ deployment }) => selectorValid(deployment.spec),
+  FreezeSynced: freezeSynced,
+  ChildrenReleased: ({ strays }) =>
+    strays.length > 0 ? act('ReleaseChildren', { do: 'release', sets: strays }) : pass,
+  ChildrenAdopted: ({ orphans }) => (orphans.length > 0 ? act('AdoptChildren', { do: 'adopt', sets: orphans }) : pass),
+  ClusterReachable: ({ cluster, now }) => clusterReachableOrGone(cluster, now),
+  VictimsMarked: victimsMarked,
   RolledBack: rolledBack,
-  Propagated: propagated,
-  Templated: (view) => shrunkOr(view, unlessFrozen(view, templated(view))),
-  Synced: (view) => sorted(view, synced),
+  TemplatePropagated: templatePropagated,
+  NewMachineSetFound: (view) => shrunkOr(view, unlessFrozen(view, newMachineSetFound(view))),
+  NewMachineSetSynced: (view) => sorted(view, newMachineSetSynced),
   Scaled: (view) => (view.deployment.spec.paused ? atRest(view, scaled) : sorted(view, scaled)),
-  Resumed: resumed,
-  NodesPrepared: (view) => (isHeld(view) ? pass : sorted(view, nodesPrepared)),
-  Transferred: (view) => sorted(view, settled),
-  Rolled: (view) => unlessFrozen(view, sorted(view, rolled)),
+  RolloutNotPaused: rolloutNotPaused,
+  OldNodesTainted: (view) => (isFrozenByState(view) ? pass : sorted(view, oldNodesTainted)),
+  MachinesTransferred: (view) => sorted(view, machinesTransferred),
+  RolloutComplete: (view) => unlessFrozen(view, sorted(view, rolloutComplete)),
   // Until all is well there may be something to go back to.
-  Tidied: (view) => sorted(view, (all) => (isComplete(all) ? tidied(all.deployment, all.oldSets) : pass)),
-  NodesReleased: (view) => sorted(view, nodesReleased),
-  CapacityTold: capacityTold,
+  HistoryCleanedUp: (view) =>
+    sorted(view, (all) => (isComplete(all) ? historyCleanedUp(all.deployment, all.oldSets) : pass)),
+  ScaleDownEnabled: (view) => sorted(view, scaleDownEnabled),
+  CapacityAnnotated: capacityAnnotated,
 };
 
 /** What a deleted MachineDeployment goes through: there may be no garbage collector, so it takes its sets along itself. */
-export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
-  Unpaused: ({ deployment, cluster }) => unpausedIn(deployment, cluster),
-  Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : wait('NotOurs', Infinity)),
+export const deletionSteps: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
+  Paused: ({ deployment, cluster }) => unpausedIn(deployment, cluster),
+  FinalizerAdded: ({ deployment }) => (hasFinalizer(deployment, FINALIZER) ? pass : wait('FinalizerMissing', Infinity)),
   ChildrenOrphaned: ({ deployment }) =>
     orphansChildren(deployment) ? act('OrphanChildren', { do: 'removeFinalizer' }) : pass,
-  Emptied: emptied,
-  Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
+  ChildrenDeleted: childrenDeleted,
+  FinalizerRemoved: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
 
 /** The same for what the API server lets be changed: what it refused a moment ago holds up nothing else. */
-const amongOthers: typeof living = Object.fromEntries(
-  Object.entries(living).map(([name, step]) => [name, (view: MachineDeploymentView) => amongWilling(view, step(view))]),
+const amongOthers: typeof liveSteps = Object.fromEntries(
+  Object.entries(liveSteps).map(([name, step]) => [
+    name,
+    (view: MachineDeploymentView) => amongWilling(view, step(view)),
+  ]),
 );
 
 /** What to do for the MachineDeployment now. */
 export const plan = (view: MachineDeploymentView): Decision<MachineDeploymentAction> =>
-  gated(decide(view.deployment.metadata.deletionTimestamp ? leaving : amongOthers, view), view, gating);
+  gated(decide(view.deployment.metadata.deletionTimestamp ? deletionSteps : amongOthers, view), view, gating);
 
 /** Judges a step that needs the new set; a paused deployment without one has nothing to judge. */
 function sorted(view: MachineDeploymentView, step: (view: Sorted) => Answer): Answer {
@@ -92,7 +99,7 @@ function sorted(view: MachineDeploymentView, step: (view: Sorted) => Answer): An
   return step({ ...view, numbers: numbersOf(view.deployment), newSet: found, oldSets });
 }
 
-/** Judges a step for which the newest set stands in where there is none of the present template, and none is to be made (MCM 4.6). */
+/** Judges a step for which the newest set stands in where there is none of the present template, and none is to be made (hack/spec/mcm.md 4.6). */
 function atRest(view: MachineDeploymentView, step: (view: Sorted) => Answer): Answer {
   const found = newSetOf(view.deployment, view.sets) ?? view.sets.at(-1);
   if (!found) return pass;
@@ -100,7 +107,7 @@ function atRest(view: MachineDeploymentView, step: (view: Sorted) => Answer): An
   return step({ ...view, numbers: numbersOf(view.deployment), newSet: found, oldSets });
 }
 
-/** Where no set of the present template can be made now, others are scaled down all the same (decisions 3). */
+/** Where no set of the present template can be made now, others are scaled down all the same (hack/decisions/0000 3). */
 function shrunkOr(view: MachineDeploymentView, outcome: Answer): Answer {
   if (outcome.kind !== 'wait' && outcome.kind !== 'fail') return outcome;
   const scaling = atRest(view, scaled);
@@ -113,13 +120,13 @@ const isShrinking = (answer: Answer): boolean =>
   answer.reason === 'Scale' &&
   !answer.action.scalings.some(grows);
 
-/** A paused deployment keeps no more history than another (MCM 4.6). */
-function resumed({ deployment, sets }: MachineDeploymentView): Answer {
+/** A paused deployment keeps no more history than another (hack/spec/mcm.md 4.6). */
+function rolloutNotPaused({ deployment, sets }: MachineDeploymentView): Answer {
   if (!deployment.spec.paused) return pass;
   const present = newSetOf(deployment, sets);
   const tidying = deployment.spec.rollbackTo
     ? pass
-    : tidied(
+    : historyCleanedUp(
         deployment,
         sets.filter((fact) => fact !== present),
       );
@@ -127,7 +134,7 @@ function resumed({ deployment, sets }: MachineDeploymentView): Answer {
 }
 
 /** Machines of old templates learn of settings, too, before anything is done to them (hack/decisions/0052). */
-function propagated(view: MachineDeploymentView): Answer {
+function templatePropagated(view: MachineDeploymentView): Answer {
   const { deployment, sets } = view;
   const patches = templateFault(deployment) === undefined ? settingsPatches(deployment, sets) : [];
   const first = patches.find(({ set }) => isWilling(view, 'patchSet', set));
@@ -135,7 +142,7 @@ function propagated(view: MachineDeploymentView): Answer {
 }
 
 /** There is a set of the present template. A Recreate waits with it until nothing of the old ones is left. */
-function templated(view: MachineDeploymentView): Answer {
+function newMachineSetFound(view: MachineDeploymentView): Answer {
   const { deployment, sets } = view;
   if (deployment.spec.paused || newSetOf(deployment, sets)) return pass;
   const fault = templateFault(deployment);
@@ -146,17 +153,17 @@ function templated(view: MachineDeploymentView): Answer {
   return act('CreateMachineSet', { do: 'createSet', set: newSet(deployment, sets, { ...numbers, initial }) });
 }
 
-function synced({ deployment, newSet: fact, oldSets }: Sorted): Answer {
+function newMachineSetSynced({ deployment, newSet: fact, oldSets }: Sorted): Answer {
   const patch = syncPatch(deployment, fact, oldSets);
   if (patch) return act('SyncMachineSet', { do: 'patchSet', set: fact.set, patch });
   const stopped = fact.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined;
-  if (stopped) return act('OpenMachineSet', { do: 'patchSet', set: fact.set, patch: OPENED });
+  if (stopped) return act('EnableScaleUp', { do: 'patchSet', set: fact.set, patch: OPENED });
   const revision = fact.set.metadata.annotations?.[ANNOTATION_REVISION] ?? '1';
   if (deployment.metadata.annotations?.[ANNOTATION_REVISION] === revision) return pass;
   return act('RecordRevision', { do: 'recordRevision', revision });
 }
 
-/** A set that an update in place had left behind makes machines again (mends MCM 2.3: the label was never taken off). */
+/** A set that an update in place had left behind makes machines again (mends hack/spec/mcm.md 2.3: the label was never taken off). */
 const OPENED = { metadata: { labels: { [LABEL_SCALE_UP_DISABLED]: null } } };
 
 /** What a frozen deployment may not grow by is asked for again by the rollout, which says that it waits. */
@@ -164,7 +171,7 @@ function scaled(view: Sorted): Answer {
   if (!isScalingEvent(view)) return limitsTold(view);
   const scalings = planScaling(view).filter((scaling) => isChange(view, scaling));
   if (scalings.length === 0) return pass;
-  return scalings.some(grows) && isHeld(view) ? pass : act('Scale', { do: 'scale', scalings });
+  return scalings.some(grows) && isFrozenByState(view) ? pass : act('Scale', { do: 'scale', scalings });
 }
 
 /** A set that may not be scaled leaves the others as they are when they have followed. */
@@ -180,29 +187,29 @@ function limitsTold(view: Sorted): Answer {
   return scalings.length > 0 ? act('SyncMachineSet', { do: 'scale', scalings }) : pass;
 }
 
-function rolled(view: Sorted): Answer {
+function rolloutComplete(view: Sorted): Answer {
   const fault = view.oldSets.some(hasMachines) ? strategyFault(view.deployment.spec.strategy) : undefined;
   if (fault !== undefined) return fail('SpecInvalid', fault);
   if (strategyOf(view.deployment) === 'InPlaceUpdate') return rolledInPlace(view);
   if (strategyOf(view.deployment) === 'Recreate' && view.oldSets.some(hasMachines)) return cleared(view, view.oldSets);
   const current = specReplicas(view.newSet);
   const wanted = newSetReplicas(view.numbers, current, [view.newSet, ...view.oldSets]);
-  if (wanted !== current) return scale('GrowNewMachineSet', [{ set: view.newSet.set, replicas: wanted }]);
+  if (wanted !== current) return scale('ScaleUpNewMachineSet', [{ set: view.newSet.set, replicas: wanted }]);
   const shrinking = shrinkOldSets(view);
-  if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
+  if (shrinking.length > 0) return scale('ScaleDownOldMachineSets', shrinking);
   const isDone = sum(view.oldSets, specReplicas) === 0 && wanted >= view.numbers.replicas;
-  return isDone ? pass : wait('RollingOut', Infinity, progressText(view));
+  return isDone ? pass : wait('RolloutInProgress', Infinity, progressText(view));
 }
 
 /** Old sets are scaled to 0 and waited for, to the last machine, and to the last that was asked for and may still come. */
 function cleared(view: MachineDeploymentView, sets: readonly SetFact[]): Answer {
   const shrinking = emptyOldSets(sets);
-  if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
-  return wait('OldMachinesLeaving', sum(sets, birthsOf) > 0 ? BIRTH_MS : Infinity, progressText(view));
+  if (shrinking.length > 0) return scale('ScaleDownOldMachineSets', shrinking);
+  return wait('OldMachinesTerminating', sum(sets, birthsOf) > 0 ? BIRTH_MS : Infinity, progressText(view));
 }
 
-/** Old sets beyond the history limit go, oldest first, once they are empty (MCM 4.7, clean-up). */
-function tidied(deployment: MachineDeployment, oldSets: readonly SetFact[]): Answer {
+/** Old sets beyond the history limit go, oldest first, once they are empty (hack/spec/mcm.md 4.7, clean-up). */
+function historyCleanedUp(deployment: MachineDeployment, oldSets: readonly SetFact[]): Answer {
   const limit = deployment.spec.revisionHistoryLimit;
   if (limit === undefined || limit === null) return pass;
   const standing = oldSets.filter(({ set }) => !set.metadata.deletionTimestamp);
@@ -212,17 +219,16 @@ function tidied(deployment: MachineDeployment, oldSets: readonly SetFact[]): Ans
     : pass;
 }
 
-function emptied(view: MachineDeploymentView): Answer {
+function childrenDeleted(view: MachineDeploymentView): Answer {
   const owned = [...view.sets.map(({ set }) => set), ...view.strays];
   const staying = owned.filter((set) => !set.metadata.deletionTimestamp && isWilling(view, 'deleteSets', set));
   if (staying.length > 0) return act('DeleteMachineSets', { do: 'deleteSets', sets: staying });
-  return childrenLeft(owned, { one: 'set', leaving: 'MachineSetsLeaving' });
+  return childrenLeft(owned, { one: 'set', terminating: 'MachineSetsTerminating' });
 }
 
 const scale = (reason: Reason, scalings: readonly Scaling[]): Answer => act(reason, { do: 'scale', scalings });
 const hasMachines = (fact: SetFact): boolean => !isEmpty(fact) || specReplicas(fact) > 0;
 const strategyOf = ({ spec }: MachineDeployment): string => spec.strategy?.type ?? 'RollingUpdate';
-const hasFinalizer = ({ metadata }: MachineDeployment): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;
 
 type Refused = Pick<MachineDeploymentView, 'refused'>;
 

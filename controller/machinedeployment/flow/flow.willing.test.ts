@@ -41,9 +41,9 @@ describe('a deployment goes on without the sets that may not be changed', () => 
       'no other is kept from shrinking',
       { oldest: { wants: 2 }, old: { wants: 2 }, new: { wants: 3 } },
       ['oldest'],
-      'Rolled act old 0',
+      'RolloutComplete act old 0',
     ],
-    ['it waits for nothing else', { old: { wants: 1 }, new: { wants: 3 } }, ['old'], 'Rolled wait'],
+    ['it waits for nothing else', { old: { wants: 1 }, new: { wants: 3 } }, ['old'], 'RolloutComplete wait'],
     [
       'others follow its size',
       { old: { wants: 2, scaledFor: [5, 6] }, new: { wants: 3, scaledFor: [5, 6] } },
@@ -54,7 +54,7 @@ describe('a deployment goes on without the sets that may not be changed', () => 
       'once they have followed, it rolls on',
       { old: { wants: 2, scaledFor: [5, 6] }, new: { wants: 2 } },
       ['old'],
-      'Rolled wait',
+      'RolloutComplete wait',
     ],
   ] as const)('%s', (_what, sizes, refused, wanted) => {
     const told = planned(sizes as never, refused);
@@ -65,7 +65,7 @@ describe('a deployment goes on without the sets that may not be changed', () => 
   test('one that may not be changed is scaled', () => {
     const sizes = { new: { wants: 2, scaledFor: [2, 3] } } as never;
     expect(planned(sizes, ['patchSet uid-new'], { spec: { minReadySeconds: 7 } })).toBe('Scaled act new 3');
-    expect(planned(sizes, [], { spec: { minReadySeconds: 7 } })).toBe('Synced act');
+    expect(planned(sizes, [], { spec: { minReadySeconds: 7 } })).toBe('NewMachineSetSynced act');
   });
 
   test('one that may not be deleted keeps its deployment, which is', () => {
@@ -77,8 +77,8 @@ describe('a deployment goes on without the sets that may not be changed', () => 
         names.map((name) => `deleteSets uid-${name}`),
         { metadata: metadata as never },
       );
-    expect(refused('new')).toBe('Emptied act');
-    expect(refused('new', 'old')).toBe('Emptied wait DeletionRefused: 2 sets may not be deleted');
+    expect(refused('new')).toBe('ChildrenDeleted act');
+    expect(refused('new', 'old')).toBe('ChildrenDeleted wait DeletionRefused: 2 sets may not be deleted');
   });
 
   test('what may not be changed is told', () => {

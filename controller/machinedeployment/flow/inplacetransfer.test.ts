@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { settled, transfers } from './inplacetransfer.ts';
+import { machinesTransferred, transfers } from './inplacetransfer.ts';
 import {
   done,
   type Herd,
@@ -22,7 +22,7 @@ const [CANDIDATE, SELECTED, RESULT] = ['candidate-for-update', 'selected-for-upd
 const CORDONED = 'drover.dev/cordoned';
 
 const judge = (view: Sorted): string => {
-  const outcome = settled(view);
+  const outcome = machinesTransferred(view);
   if (outcome.kind !== 'act') return outcome.kind;
   const { action, reason } = outcome;
   if (action.do === 'scale')
@@ -31,35 +31,35 @@ const judge = (view: Sorted): string => {
   return [reason, ...found.map(({ machine }) => machine.metadata.name)].join(' ');
 };
 
-describe('after a move (MCM 4.7c 4)', () => {
+describe('after a move (hack/spec/mcm.md 4.7c 4)', () => {
   const rows: Array<[string, Sorted, string]> = [
     ['nothing moved', inPlaceView(auto, { machines: [] }, old(waiting, waiting, waiting)), 'pass'],
     [
       'both sets count it',
       inPlaceView(auto, { wants: 0, machines: [arriving] }, { ...old(waiting, waiting), wants: 3 }),
-      'CountTransferred new=1 old=2',
+      'SyncReplicas new=1 old=2',
     ],
     [
       'the process died in between',
       inPlaceView(auto, { wants: 1, machines: [arriving] }, { ...old(waiting, waiting), wants: 3 }),
-      'CountTransferred old=2',
+      'SyncReplicas old=2',
     ],
     [
       'only who came makes the new set grow',
       inPlaceView(auto, { wants: 0, machines: [{}, arriving] }, old(waiting)),
-      'CountTransferred new=1',
+      'SyncReplicas new=1',
     ],
-    ['it is counted', inPlaceView(auto, { machines: [arriving] }, old(waiting, waiting)), 'EndTransfer new-0'],
-    ['its Node is as before', inPlaceView(auto, { machines: [done] }, old(waiting, waiting)), 'CleanNodes new-0'],
+    ['it is counted', inPlaceView(auto, { machines: [arriving] }, old(waiting, waiting)), 'RemoveTransferLabels new-0'],
+    ['its Node is as before', inPlaceView(auto, { machines: [done] }, old(waiting, waiting)), 'CleanUpNodes new-0'],
     [
       'a machine that has not joined holds up nothing',
       inPlaceView(auto, { machines: [{ nodeless: true }, done] }, old(waiting)),
-      'CleanNodes new-1',
+      'CleanUpNodes new-1',
     ],
     [
       'a machine of an old set went by itself',
       inPlaceView(auto, { machines: [] }, { ...old(waiting, waiting, { ...waiting, leaving: true }), wants: 3 }),
-      'CountTransferred old=2',
+      'SyncReplicas old=2',
     ],
     [
       'an old set that still makes machines is left alone',
@@ -69,12 +69,12 @@ describe('after a move (MCM 4.7c 4)', () => {
     [
       'the template went back: no candidates',
       inPlaceView(auto, { machines: [waiting, {}] }, old()),
-      'CleanNodes new-0',
+      'CleanUpNodes new-0',
     ],
     [
       'the template went back: not begun',
       inPlaceView(auto, { machines: [{ ...waiting, selected: true, reason: 'SelectedForUpdate' }] }, old()),
-      'CleanNodes new-0',
+      'CleanUpNodes new-0',
     ],
     ['the template went back: an agent at work is let be', inPlaceView(auto, { machines: [working] }, old()), 'pass'],
     [
@@ -90,7 +90,7 @@ describe('after a move (MCM 4.7c 4)', () => {
 
 describe('the Node of a machine that is done', () => {
   const changeOf = (stands: Stands) => {
-    const outcome = settled(inPlaceView(auto, { machines: [stands] }, old()));
+    const outcome = machinesTransferred(inPlaceView(auto, { machines: [stands] }, old()));
     return outcome.kind === 'act' && outcome.action.do === 'markNodes' ? outcome.action.marks[0]?.change : undefined;
   };
 
@@ -147,7 +147,7 @@ describe('an update that was begun for another template', () => {
   const others = { annotations: { [FOR]: 'uid-other' } };
   const again = { labels: { [RESULT]: null }, annotations: { [FOR]: 'uid-new' } };
   const ofNew = (stands: Stands) => {
-    const outcome = settled(inPlaceView(auto, { machines: [stands] }, old()));
+    const outcome = machinesTransferred(inPlaceView(auto, { machines: [stands] }, old()));
     return outcome.kind === 'act' && outcome.action.do === 'markNodes' ? outcome.action.marks[0]?.change : outcome.kind;
   };
   const ofOld = (stands: Stands) => {

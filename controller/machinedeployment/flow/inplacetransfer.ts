@@ -10,13 +10,15 @@ import {
 } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { act, type Outcome, pass } from '../../flow/flow.ts';
-import { isArriving } from '../../model/holding.ts';
+import { isArriving } from '../../model/machine.ts';
 import { ownedBy } from '../../model/ownership.ts';
+import { phaseRow } from '../../model/phases.ts';
 import { isPaused } from '../../model/readiness.ts';
 import { withoutNode } from '../../model/template.ts';
 import { IN_PLACE_CONDITION, inPlaceReason, type NodeChange } from '../../nodes/change.ts';
 import { uncordoned } from '../../nodes/owner.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
+import { conditionOf } from '../../runtime/k8s/core.ts';
 import type { Reason } from './reasons.ts';
 import { changed } from './rolloutnodes.ts';
 import {
@@ -33,18 +35,19 @@ type Answer = Outcome<MachineDeploymentAction, Reason>;
 
 /**
  * Machines that were updated in place count in the set that they came to, and their Nodes are as before. Each part may be
- * the last before a crash; none waits for a machine that has yet to join (MCM 4.7c 4, mended).
+ * the last before a crash; none waits for a machine that has yet to join (hack/spec/mcm.md 4.7c 4, mended).
  */
-export function settled(view: Sorted): Answer {
+export function machinesTransferred(view: Sorted): Answer {
   const scalings = recounted(view);
-  if (scalings.length > 0) return act('CountTransferred', { do: 'scale', scalings });
+  if (scalings.length > 0) return act('SyncReplicas', { do: 'scale', scalings });
   const arrived = view.newSet.machines.filter(isArriving);
-  if (arrived.length > 0) return act('EndTransfer', { do: 'patchMachines', patches: arrived.map(settledPatch) });
+  if (arrived.length > 0)
+    return act('RemoveTransferLabels', { do: 'patchMachines', patches: arrived.map(settledPatch) });
   const marks = cleaning(view);
-  return marks.length > 0 ? act('CleanNodes', { do: 'markNodes', marks, mayFail: true }) : pass;
+  return marks.length > 0 ? act('CleanUpNodes', { do: 'markNodes', marks, mayFail: true }) : pass;
 }
 
-/** Machines of old sets whose update has succeeded, on their way into the new set (MCM 4.7c 5). */
+/** Machines of old sets whose update has succeeded, on their way into the new set (hack/spec/mcm.md 4.7c 5). */
 export function transfers({ newSet, oldSets, nodes }: Sorted): MachinePatch[] {
   return oldSets.flatMap((from) =>
     from.machines
@@ -75,15 +78,12 @@ const settledPatch = (machine: Machine): MachinePatch => ({
 });
 
 function isMoving(machine: Machine, to: SetFact, node: Node | undefined): boolean {
-  const { metadata, status } = machine;
+  const { metadata } = machine;
   if (isPaused(machine) || (node && !isForSet(node, to))) return false;
-  const said = status?.conditions?.find(({ type }) => type === IN_PLACE_CONDITION)?.reason === 'UpdateSuccessful';
+  const said = conditionOf(machine, IN_PLACE_CONDITION)?.reason === 'UpdateSuccessful';
   const done = node?.metadata.labels?.[LABEL_UPDATE_RESULT] === 'successful';
-  return said && done && !metadata.deletionTimestamp && !UNSETTLED.has(status?.currentStatus?.phase ?? '');
+  return said && done && !metadata.deletionTimestamp && !phaseRow(machine).bound;
 }
-
-/** Phases in which a machine does not change its set. */
-const UNSETTLED: ReadonlySet<string> = new Set(['InPlaceUpdating', 'InPlaceUpdateFailed', 'Failed', 'Terminating']);
 
 /** One write: owner and labels of the new set in place of the old one's, and the mark that protects the newcomer. */
 function transferPatch(machine: Machine, { set: from }: SetFact, { set: to }: SetFact): MachinePatch {

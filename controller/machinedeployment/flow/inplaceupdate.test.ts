@@ -32,55 +32,59 @@ const [auto, surging, byHand] = [
 ];
 const joining: Stands = { phase: 'Pending', nodeless: true };
 
-describe('a rollout in place (MCM 4.7c)', () => {
+describe('a rollout in place (hack/spec/mcm.md 4.7c)', () => {
   const rows: Array<[string, Sorted, string]> = [
-    ['stops old sets from making machines', inPlaceView(auto, none, { machines: [{}, {}, {}] }), 'StopOldMachineSet'],
-    ['marks the Nodes of old machines', inPlaceView(auto, none, old({}, waiting, {})), 'MarkCandidates old-0 old-2'],
+    ['stops old sets from making machines', inPlaceView(auto, none, { machines: [{}, {}, {}] }), 'DisableScaleUp'],
+    ['marks the Nodes of old machines', inPlaceView(auto, none, old({}, waiting, {})), 'LabelCandidates old-0 old-2'],
     [
       'marks no Node of a machine that leaves',
       inPlaceView(auto, none, old({ leaving: true }, waiting, waiting)),
-      'wait RollingOut',
+      'wait RolloutInProgress',
     ],
     [
       'picks as many as may be missing',
       inPlaceView(auto, none, old(waiting, waiting, waiting)),
       'SelectMachines old-0',
     ],
-    ['picks no more meanwhile', inPlaceView(auto, none, old(working, waiting, waiting)), 'wait RollingOut'],
+    ['picks no more meanwhile', inPlaceView(auto, none, old(working, waiting, waiting)), 'wait RolloutInProgress'],
     [
       'picks none beside one that was lost',
       inPlaceView(auto, none, old({ ...waiting, phase: 'Unknown' }, waiting, waiting)),
-      'wait RollingOut',
+      'wait RolloutInProgress',
     ],
     ['moves who is done', inPlaceView(auto, none, old(done, waiting, waiting)), 'TransferMachines old-0'],
     [
       'moves nobody before the phase says so',
       inPlaceView(auto, none, old({ ...done, phase: 'InPlaceUpdating' }, waiting, waiting)),
-      'wait RollingOut',
+      'wait RolloutInProgress',
     ],
     [
       'moves nobody who failed',
       inPlaceView(auto, none, old({ ...done, result: 'failed', reason: 'UpdateFailed' }, waiting, waiting)),
-      'wait RollingOut',
+      'wait RolloutInProgress',
     ],
     [
       'moves nobody who is paused',
       inPlaceView(auto, none, old({ ...done, paused: true }, waiting, waiting)),
-      'wait RollingOut',
+      'wait RolloutInProgress',
     ],
     ['goes on with the next', inPlaceView(auto, fresh({}), old(waiting, waiting)), 'SelectMachines old-0'],
-    ['replaces in the new set what is lost', inPlaceView(auto, fresh({}), old(waiting)), 'GrowNewMachineSet new=2'],
-    ['follows a scale-up', inPlaceView(updatedInPlace(5), fresh({}), old(waiting, waiting)), 'GrowNewMachineSet new=3'],
-    ['follows a scale-down', inPlaceView(updatedInPlace(1), fresh({}, {}), old(waiting)), 'GrowNewMachineSet new=1'],
+    ['replaces in the new set what is lost', inPlaceView(auto, fresh({}), old(waiting)), 'ScaleUpNewMachineSet new=2'],
+    [
+      'follows a scale-up',
+      inPlaceView(updatedInPlace(5), fresh({}), old(waiting, waiting)),
+      'ScaleUpNewMachineSet new=3',
+    ],
+    ['follows a scale-down', inPlaceView(updatedInPlace(1), fresh({}, {}), old(waiting)), 'ScaleUpNewMachineSet new=1'],
     [
       'makes machines above first',
       inPlaceView(surging, none, old(waiting, waiting, waiting)),
-      'GrowNewMachineSet new=1',
+      'ScaleUpNewMachineSet new=1',
     ],
     [
       'waits for one above where none may be missing',
       inPlaceView(surging, fresh(joining), old(waiting, waiting, waiting)),
-      'wait RollingOut',
+      'wait RolloutInProgress',
     ],
     [
       'does not wait for one above that never joins where one may be missing',
@@ -101,12 +105,20 @@ describe('a rollout in place (MCM 4.7c)', () => {
       inPlaceView(surging, fresh({}), old(waiting, waiting, waiting)),
       'SelectMachines old-0',
     ],
-    ['takes away what is above', inPlaceView(surging, fresh({}, {}, {}), old(waiting)), 'ShrinkOldMachineSets old=0'],
-    ['but not while it is missed', inPlaceView(surging, fresh({}, {}, joining), old(waiting)), 'wait RollingOut'],
+    [
+      'takes away what is above',
+      inPlaceView(surging, fresh({}, {}, {}), old(waiting)),
+      'ScaleDownOldMachineSets old=0',
+    ],
+    [
+      'but not while it is missed',
+      inPlaceView(surging, fresh({}, {}, joining), old(waiting)),
+      'wait RolloutInProgress',
+    ],
     [
       'by hand: makes none above, and waits',
       inPlaceView(byHand, none, old(waiting, waiting, waiting)),
-      'wait AwaitingSelection',
+      'wait WaitingForSelection',
     ],
     ['by hand: moves who is done', inPlaceView(byHand, none, old(done, done, waiting)), 'TransferMachines old-0 old-1'],
     ['that has ended', inPlaceView(auto, fresh({}, {}, {}), { machines: [], wants: 0 }), 'pass'],

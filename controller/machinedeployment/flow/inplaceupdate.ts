@@ -23,7 +23,7 @@ type Answer = Outcome<MachineDeploymentAction, Reason>;
 
 /**
  * Machines of old templates keep their VMs: their Nodes are marked, picked within the limits and updated by an agent;
- * those that are done move into the new set (MCM 4.7c).
+ * those that are done move into the new set (hack/spec/mcm.md 4.7c).
  */
 export function rolledInPlace(view: Sorted): Answer {
   const { oldSets, newSet, nodes, numbers } = view;
@@ -32,12 +32,12 @@ export function rolledInPlace(view: Sorted): Answer {
     return fail('NoTargetCluster', 'spec.strategy.type InPlaceUpdate needs the Nodes of a target cluster: set another');
   const growing = active.filter(({ set }) => set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] === undefined);
   const open = growing.find(({ set }) => isWilling(view, 'patchSet', set)) ?? growing[0];
-  if (open) return act('StopOldMachineSet', { do: 'patchSet', set: open.set, patch: STOPPED });
+  if (open) return act('DisableScaleUp', { do: 'patchSet', set: open.set, patch: STOPPED });
   const marks = candidates(view);
-  if (marks.length > 0) return act('MarkCandidates', { do: 'markNodes', marks, mayFail: true });
+  if (marks.length > 0) return act('LabelCandidates', { do: 'markNodes', marks, mayFail: true });
   const current = specReplicas(newSet);
   const wanted = newSetReplicas(numbers, current, [newSet, ...oldSets]);
-  if (wanted !== current) return scale('GrowNewMachineSet', [{ set: newSet.set, replicas: wanted }]);
+  if (wanted !== current) return scale('ScaleUpNewMachineSet', [{ set: newSet.set, replicas: wanted }]);
   const patches = transfers(view);
   if (patches.length > 0) return act('TransferMachines', { do: 'patchMachines', patches });
   return active.length > 0 ? going(view) : pass;
@@ -58,14 +58,16 @@ function going(view: Sorted): Answer {
   const saying = progressText(view);
   if (specReplicas(newSet) >= numbers.replicas) {
     const shrinking = shrinkOldSets(view);
-    return shrinking.length > 0 ? scale('ShrinkOldMachineSets', shrinking) : wait('RollingOut', Infinity, saying);
+    return shrinking.length > 0
+      ? scale('ScaleDownOldMachineSets', shrinking)
+      : wait('RolloutInProgress', Infinity, saying);
   }
   if (deployment.spec.strategy?.inPlaceUpdate?.orchestrationType === 'Manual')
-    return wait('AwaitingSelection', Infinity, `${saying}; label their Nodes ${LABEL_SELECTED}=true`);
+    return wait('WaitingForSelection', Infinity, `${saying}; label their Nodes ${LABEL_SELECTED}=true`);
   const marks = selection(view);
   return marks.length > 0
     ? act('SelectMachines', { do: 'markNodes', marks, mayFail: true })
-    : wait('RollingOut', Infinity, saying);
+    : wait('RolloutInProgress', Infinity, saying);
 }
 
 /** The next Nodes to update: as many as may be missing, of machines that are available, the oldest first. */

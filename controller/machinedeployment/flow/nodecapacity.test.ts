@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { machineClass, machineDeployment } from '../../../test/fixtures/objects.ts';
-import { capacityTold } from './nodecapacity.ts';
+import { capacityAnnotated } from './nodecapacity.ts';
 import { view } from './view.fixture.ts';
 
 const MAX = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size';
@@ -26,11 +26,11 @@ type Template = NonNullable<Parameters<typeof machineDeployment>[0]>['spec'];
 /** The annotations that are written for a deployment with these. */
 function written(annotations: Record<string, string>, found: typeof small | undefined = small, spec: Template = {}) {
   const deployment = machineDeployment({ metadata: { annotations }, spec });
-  const outcome = capacityTold({ ...view(deployment, []), class: found });
+  const outcome = capacityAnnotated({ ...view(deployment, []), class: found });
   return outcome.kind === 'act' && outcome.action.do === 'annotate' ? outcome.action.annotations : undefined;
 }
 
-describe('the capacity of a class (CKV E3.7)', () => {
+describe('the capacity of a class (hack/spec/cluster-api.md E3.7)', () => {
   test.each([
     ['is told to a node group', { [MAX]: '3' }, { ...told, ...record(told) }],
     [
@@ -68,7 +68,7 @@ describe('the capacity of a class (CKV E3.7)', () => {
 
   test('stays as it is while the class is not there', () => {
     const deployment = machineDeployment({ metadata: { annotations: { [MAX]: '3', ...told, ...record(told) } } });
-    expect(capacityTold(view(deployment, [])).kind).toBe('pass');
+    expect(capacityAnnotated(view(deployment, [])).kind).toBe('pass');
   });
 
   test('tells GPUs with a type, pods, disk, and what the template puts on Nodes', () => {

@@ -1,4 +1,4 @@
-import { ANNOTATION_CAPACITY_APPLIED, CAPACITY_PREFIX } from '../../../schemas/keys.ts';
+import { ANNOTATION_CAPACITY_APPLIED, CAPACITY_PREFIX, LABEL_ZONE } from '../../../schemas/keys.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { BOUND_KEYS, boundOf } from '../../../schemas/rules/autoscaler.ts';
 import { act, type Outcome, pass } from '../../flow/flow.ts';
@@ -15,16 +15,16 @@ const GPU_TYPE = 'nvidia.com/gpu';
 const LABELS = {
   instanceType: 'node.kubernetes.io/instance-type',
   region: 'topology.kubernetes.io/region',
-  zone: 'topology.kubernetes.io/zone',
+  zone: LABEL_ZONE,
   architecture: 'kubernetes.io/arch',
 } as const;
 
 /**
  * A deployment that is a node group of the cluster-autoscaler's clusterapi provider tells what a Node of its class is
- * like, so that it scales from zero (CKV E1, E3.7). What the user wrote stays: only values that are still as we wrote
+ * like, so that it scales from zero (hack/spec/cluster-api.md E1, E3.7). What the user wrote stays: only values that are still as we wrote
  * them are changed or taken off.
  */
-export function capacityTold({
+export function capacityAnnotated({
   deployment,
   class: found,
 }: MachineDeploymentView): Outcome<MachineDeploymentAction, Reason> {
@@ -43,7 +43,7 @@ export function capacityTold({
     [ANNOTATION_CAPACITY_APPLIED]: record,
   };
   const news = Object.entries(changes).filter(([key, value]) => (there[key] ?? null) !== value);
-  return news.length > 0 ? act('TellCapacity', { do: 'annotate', annotations: Object.fromEntries(news) }) : pass;
+  return news.length > 0 ? act('AnnotateCapacity', { do: 'annotate', annotations: Object.fromEntries(news) }) : pass;
 }
 
 /** An autoscaler passes over what has no upper bound, or 0. */

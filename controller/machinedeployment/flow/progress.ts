@@ -1,8 +1,8 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
-import { named } from '../../flow/reasons.ts';
-import { isLive } from '../../model/holding.ts';
-import { availableIn } from '../../model/machine.ts';
+import { named } from '../../flow/flow.ts';
+import { availableIn, isLive } from '../../model/machine.ts';
+import { phaseOf, phaseRow } from '../../model/phases.ts';
 import { newSetOf } from './revision.ts';
 import { availableOf, type MachineDeploymentView, specReplicas } from './view.ts';
 
@@ -46,7 +46,7 @@ export function deadlineIn(
 const isJudged = ({ status, reason }: Condition): boolean =>
   reason === 'DeploymentResumed' || (status === 'True' && reason !== 'NewMachineSetAvailable');
 
-/** What the status says of the rollout (MCM 4.9): what is so, whatever came before, or else how it goes on. */
+/** What the status says of the rollout (hack/spec/mcm.md 4.9): what is so, whatever came before, or else how it goes on. */
 export function progressing(view: MachineDeploymentView, counts: Counts): News {
   const before = progressOf(view.deployment.status);
   if (view.making) return { type, ...view.making };
@@ -55,9 +55,10 @@ export function progressing(view: MachineDeploymentView, counts: Counts): News {
     return before && isOverdue(before)
       ? told(before)
       : { type, status: 'Unknown', reason: 'DeploymentPaused', message: 'the rollout is paused' };
-  // Else an autoscaler, which waits for the end of rollouts, could take nothing away while a machine is ill or cannot be made.
+  // Else an autoscaler, which waits for the end of rollouts, could take nothing away while a machine is unhealthy or cannot be made.
   if (before?.reason === 'NewMachineSetAvailable' && counts.replicas === counts.updatedReplicas) return told(before);
-  if (view.held !== undefined) return { type, status: 'Unknown', reason: 'TargetAway', message: view.held };
+  if (view.held !== undefined)
+    return { type, status: 'Unknown', reason: 'TargetClusterUnreachable', message: view.held };
   if (isComplete(view, counts))
     return {
       type,
@@ -144,17 +145,14 @@ const updating = ({ sets }: Pick<MachineDeploymentView, 'sets'>): string[] => {
   return meant.length > 0 ? [`for ${oldest(meant, phased)} to be updated in place`] : [];
 };
 
-const isUpdating = ({ status }: Machine): boolean => UPDATING.has(status?.currentStatus?.phase ?? '');
-
-const UPDATING: ReadonlySet<string> = new Set(['InPlaceUpdating', 'InPlaceUpdateFailed']);
+const isUpdating = (machine: Machine): boolean => phaseRow(machine).updating === true;
 
 function leaving({ sets }: Pick<MachineDeploymentView, 'sets'>): string[] {
   const going = sets.flatMap(({ machines }) => machines.filter((machine) => !isLive(machine)));
   return going.length > 0 ? [`for ${oldest(going, ({ metadata }) => metadata.name)} to go`] : [];
 }
 
-const phased = ({ metadata, status }: Machine): string =>
-  `${metadata.name} (${status?.currentStatus?.phase || 'Pending'})`;
+const phased = ({ metadata, status }: Machine): string => `${metadata.name} (${phaseOf({ status }) || 'Pending'})`;
 
 /** The oldest ones are named. */
 const oldest = (machines: readonly Machine[], nameOf: (machine: Machine) => string): string =>

@@ -98,7 +98,7 @@ test.each([
     sets.slice(2),
     { ...gone, to: undefined, event: 'DeploymentRollbackRevisionNotFound', type: 'Warning' },
   ],
-] as const)('a rollback %s (MCM 4.8)', (_what, name, revision, among, outcome) => {
+] as const)('a rollback %s (hack/spec/mcm.md 4.8)', (_what, name, revision, among, outcome) => {
   expect<unknown>(rolled(name, revision, among)).toEqual(outcome);
 });
 

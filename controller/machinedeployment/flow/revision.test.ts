@@ -25,7 +25,7 @@ describe('a rollout is started by a change of', () => {
   });
 });
 
-describe('no rollout is started by a change of (MCM 4.4)', () => {
+describe('no rollout is started by a change of (hack/spec/mcm.md 4.4)', () => {
   test.each([
     ['the kind of the class', { spec: { class: { kind: 'Other' } } }],
     ['a time-out', { spec: { drainTimeout: '1h', creationTimeout: '2h' } }],
@@ -94,7 +94,7 @@ describe('a new set', () => {
     expect(metadata.annotations).toMatchObject({ owner: 'me' });
   });
 
-  test('tells an autoscaler of which deployment it is (CKV E3.5)', () => {
+  test('tells an autoscaler of which deployment it is (hack/spec/cluster-api.md E3.5)', () => {
     expect(made.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/deployment-name': 'pool' });
     const long = newSet(machineDeployment({ metadata: { name: 'n'.repeat(64) } }), [], {
       ...numbersOf(pool),

@@ -18,12 +18,11 @@ import {
 import { apiVersion } from '../../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
-import { mergePatch } from '../../../schemas/mergepatch.ts';
 import { revisionOf, rollbackTarget, setOfTemplate } from '../../../schemas/revisions.ts';
 import { BOUND_KEYS } from '../../../schemas/rules/autoscaler.ts';
+import { mergePatch } from '../../../schemas/same.ts';
 import { identityOf, isSameTemplate, type Template } from '../../../schemas/templateidentity.ts';
-import { act, type Outcome, pass } from '../../flow/flow.ts';
-import { eventOf } from '../../flow/reasons.ts';
+import { act, eventOf, type Outcome, pass } from '../../flow/flow.ts';
 import { clusterLabels, deploymentLabels, revisionMarks } from '../../model/autoscaler.ts';
 import { ownedBy } from '../../model/ownership.ts';
 import { canonical, digestOf, fnv32a, liveFields, safeEncode, settingsOf } from '../../model/template.ts';
@@ -36,7 +35,7 @@ import {
   sizeAnnotations,
 } from './view.ts';
 
-/** Annotations of a deployment that its sets do not get (MCM 2.2). */
+/** Annotations of a deployment that its sets do not get (hack/spec/mcm.md 2.2). */
 const NOT_COPIED: ReadonlySet<string> = new Set([
   ANNOTATION_LAST_APPLIED,
   ANNOTATION_REVISION,
@@ -50,7 +49,7 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
   ANNOTATION_CAPACITY_APPLIED,
 ]);
 
-/** The set that was made from the deployment's template: the oldest one, if there are several (MCM 4.4). */
+/** The set that was made from the deployment's template: the oldest one, if there are several (hack/spec/mcm.md 4.4). */
 export function newSetOf({ spec }: MachineDeployment, sets: readonly SetFact[]): SetFact | undefined {
   const found = setOfTemplate(
     spec.template,
@@ -64,7 +63,7 @@ export function newSetOf({ spec }: MachineDeployment, sets: readonly SetFact[]):
 export const templateHash = (template: Template, collisions: number | undefined): string =>
   String(fnv32a(`${canonical(identityOf(template))}${collisions ?? ''}`));
 
-/** The set to make for the deployment's present template (MCM 4.4). */
+/** The set to make for the deployment's present template (hack/spec/mcm.md 4.4). */
 export function newSet(
   deployment: MachineDeployment,
   sets: readonly SetFact[],
@@ -175,7 +174,7 @@ type Answer = Outcome<MachineDeploymentAction, Reason>;
 
 /**
  * A rollback that was asked for is carried out or refused, once: whatever comes of it, the wish is taken off in the same
- * write (MCM 4.8). It comes before a set of the present template is made, so that none is made for nothing.
+ * write (hack/spec/mcm.md 4.8). It comes before a set of the present template is made, so that none is made for nothing.
  */
 export function rolledBack({ deployment, sets }: MachineDeploymentView): Answer {
   const { rollbackTo, paused } = deployment.spec;
@@ -216,7 +215,7 @@ function answer(
   says: string,
 ): Answer {
   const patch = { metadata: { annotations: annotations ?? {} }, spec: { rollbackTo: null, template: template ?? {} } };
-  return act('RollBack', { do: 'rollBack', patch, note: eventOf(events, event, says) });
+  return act('Rollback', { do: 'rollBack', patch, note: eventOf(events, event, says) });
 }
 
 /**

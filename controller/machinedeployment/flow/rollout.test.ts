@@ -18,7 +18,7 @@ const grown = ({ numbers, newSet, oldSets }: Rollout) =>
 const shrunk = (seen: Rollout) =>
   Object.fromEntries(shrinkOldSets(seen).map(({ set, replicas }) => [set.metadata.name, replicas]));
 
-describe('a rolling step (MCM Annex B)', () => {
+describe('a rolling step (hack/spec/mcm.md Annex B)', () => {
   test.each([
     ['begins with as many new machines as may be above', rollout(ten, { wants: 0 }, { wants: 10 }), 3, {}],
     [

@@ -1,5 +1,5 @@
 import { isWilling } from '../../flow/refusals.ts';
-import { takenBy } from '../../model/holding.ts';
+import { takenBy } from '../../model/machine.ts';
 import {
   availableOf,
   leastAvailable,
@@ -11,7 +11,7 @@ import {
   sum,
 } from './view.ts';
 
-/** How a rolling update goes on: pure arithmetic over sets (MCM 4.5, 4.7). */
+/** How a rolling update goes on: pure arithmetic over sets (hack/spec/mcm.md 4.5, 4.7). */
 export interface Rollout {
   now: number;
   numbers: Numbers;

@@ -134,9 +134,12 @@ test.each([
   ],
   ['that somebody else keeps from the autoscaler are not released', { 'new-0': wished }, [old(0), fresh(2)], []],
   ['of a deployment in which nothing rolls are left alone', { 'new-0': plain }, [fresh(2)], []],
-] as Array<[string, Record<string, object>, SetFact[], string[]]>)('Nodes %s (MCM 4.7)', (_what, nodes, sets, done) => {
-  expect(judge(nodes, sets)).toEqual(done);
-});
+] as Array<[string, Record<string, object>, SetFact[], string[]]>)(
+  'Nodes %s (hack/spec/mcm.md 4.7)',
+  (_what, nodes, sets, done) => {
+    expect(judge(nodes, sets)).toEqual(done);
+  },
+);
 
 test('without the option Nodes are tainted only, and what is ours is still taken off', () => {
   const off = { shieldsNodes: false };

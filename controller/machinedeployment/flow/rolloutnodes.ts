@@ -5,9 +5,10 @@ import {
 } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { act, type Outcome, pass } from '../../flow/flow.ts';
-import { isWilling } from '../../flow/refusals.ts';
+import { BY_HAND_MS, isWilling } from '../../flow/refusals.ts';
 import { expiryOf } from '../../model/machine.ts';
 import { lacking, type NodeChange } from '../../nodes/change.ts';
+import { shielding } from '../../nodes/shield.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import type { Reason } from './reasons.ts';
 import {
@@ -29,14 +30,13 @@ export interface Rolling extends MachineDeploymentView {
 }
 
 const TAINT = { key: ANNOTATION_PREFER_NO_SCHEDULE, value: 'True', effect: 'PreferNoSchedule' };
-const SHIELD = { [ANNOTATION_SCALE_DOWN_DISABLED]: 'true', [ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM]: 'true' };
 
 /**
- * While machines are rolled, pods prefer Nodes that stay, and an autoscaler leaves all of them alone (MCM 4.7). Mended:
- * Nodes that join later are prepared, too, and an old set that becomes the new one gives its Nodes back at once. A
+ * While machines are rolled, pods prefer Nodes that stay, and an autoscaler leaves all of them alone (hack/spec/mcm.md 4.7). Mended:
+ * Nodes that join later are prepared, too (as a rule with the claim, hack/decisions/0063), and an old set that becomes the new one gives its Nodes back at once. A
  * Recreate has no such time: it gives up all of its machines first.
  */
-export function nodesPrepared(view: Rolling): Answer {
+export function oldNodesTainted(view: Rolling): Answer {
   const { newSet, oldSets, deployment } = view;
   if (deployment.spec.strategy?.type === 'Recreate') return pass;
   const rolling = oldSets.filter(({ machines }) => machines.length > 0);
@@ -46,7 +46,7 @@ export function nodesPrepared(view: Rolling): Answer {
     ...(rolling.length > 0 && shielded(view, node)),
   });
   const marks = [...changed(view, rolling, add), ...changed(view, [newSet], remove)];
-  if (marks.length > 0) return act('PrepareNodes', { do: 'markNodes', marks, mayFail: true });
+  if (marks.length > 0) return act('TaintOldNodes', { do: 'markNodes', marks, mayFail: true });
   const unmarked = rolling.find(
     (fact) => !isMarked(fact) && hasNodes(view, fact) && isWilling(view, 'patchSet', fact.set),
   );
@@ -55,7 +55,7 @@ export function nodesPrepared(view: Rolling): Answer {
 }
 
 /** Once all is rolled out, an autoscaler may have the Nodes again; those of preserved machines stay as they are. */
-export function nodesReleased(view: Rolling): Answer {
+export function scaleDownEnabled(view: Rolling): Answer {
   if (!isComplete(view)) return pass;
   const release = ({ metadata }: Node, machine: Machine): NodeChange => {
     const ours = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
@@ -65,17 +65,13 @@ export function nodesReleased(view: Rolling): Answer {
     };
   };
   const marks = changed(view, [view.newSet], release);
-  return marks.length > 0 ? act('ReleaseNodes', { do: 'markNodes', marks, mayFail: true }) : pass;
+  return marks.length > 0 ? act('EnableScaleDown', { do: 'markNodes', marks, mayFail: true }) : pass;
 }
 
-/** Nobody's own wish that a Node stays is taken for ours: it would be taken off in the end. */
-function shielded({ shieldsNodes }: Rolling, { metadata }: Node): NodeChange {
-  const shielded = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED] === 'true';
-  return shieldsNodes && !shielded ? { annotations: SHIELD } : {};
-}
+const shielded = ({ shieldsNodes }: Rolling, node: Node): NodeChange => (shieldsNodes ? shielding(node) : {});
 
 /** The Node of a machine that stays; those of machines that leave are the drain's, and refused ones wait. */
-function nodeOf({ nodes, refusedNodes }: Rolling, { metadata }: Machine): Node | undefined {
+function ownNodeOf({ nodes, refusedNodes }: Rolling, { metadata }: Machine): Node | undefined {
   const node = metadata.deletionTimestamp ? undefined : nodes?.get(metadata.uid ?? '');
   return node && refusedNodes.has(node.metadata.uid ?? '') ? undefined : node;
 }
@@ -88,13 +84,13 @@ export const changed = (
 ): NodeMark[] =>
   sets.flatMap(({ machines }) =>
     machines.flatMap((machine) => {
-      const node = nodeOf(view, machine);
+      const node = ownNodeOf(view, machine);
       const change = node && lacking(node, wanted(node, machine));
       return node && change ? [{ node, machine, change }] : [];
     }),
   );
 
-/** Every machine is of the newest set, and available (MCM 4.9). */
+/** Every machine is of the newest set, and available (hack/spec/mcm.md 4.9). */
 export function isComplete({ deployment, newSet, oldSets, now }: Rolling): boolean {
   const { replicas } = numbersOf(deployment);
   const gone = oldSets.every(isEmpty);
@@ -102,19 +98,16 @@ export function isComplete({ deployment, newSet, oldSets, now }: Rolling): boole
 }
 
 const hasNodes = (view: Rolling, { machines }: SetFact): boolean =>
-  machines.some((machine) => nodeOf(view, machine) !== undefined);
+  machines.some((machine) => ownNodeOf(view, machine) !== undefined);
 
 const isMarked = ({ set }: SetFact): boolean => set.metadata.annotations?.[ANNOTATION_PREFER_NO_SCHEDULE] !== undefined;
 
 const mark = ({ set }: SetFact, value: 'True' | null): Answer =>
-  act('MarkMachineSet', {
+  act('AnnotateMachineSet', {
     do: 'patchSet',
     set,
     patch: { metadata: { annotations: { [ANNOTATION_PREFER_NO_SCHEDULE]: value } } },
   });
-
-/** How long a Node whose change was refused is let alone, milliseconds: rights and rules change by hand. */
-const RETRY_MS = 600_000;
 
 /** So many Nodes are remembered, the latest ones: who runs a target may say that it has ever new ones (hack/decisions/0028 T62). */
 const MOST = 10_000;
@@ -131,7 +124,7 @@ export class RefusedNodes {
   add(uid: string, now: number): void {
     if (uid.length > MOST_UID) return;
     this.#retryAt.delete(uid);
-    this.#retryAt.set(uid, now + RETRY_MS);
+    this.#retryAt.set(uid, now + BY_HAND_MS);
     for (const [first, retryAt] of this.#retryAt) {
       if (retryAt > now && this.#retryAt.size <= MOST) break;
       this.#retryAt.delete(first);

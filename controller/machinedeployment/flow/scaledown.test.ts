@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { at, inPhase, machineDeployment } from '../../../test/fixtures/objects.ts';
-import { marked } from './scaledown.ts';
+import { victimsMarked } from './scaledown.ts';
 import { setOf, view } from './view.fixture.ts';
 
 const TRIGGER = 'node.machine.sapcloud.io/trigger-deletion-by-mcm';
@@ -24,7 +24,7 @@ const machines = [
 function judge(annotations: Record<string, string>) {
   const deployment = machineDeployment({ metadata: { annotations } });
   const { set } = setOf(deployment, 'set', { wants: 6 });
-  const outcome = marked(view(deployment, [{ set, machines }]));
+  const outcome = victimsMarked(view(deployment, [{ set, machines }]));
   if (outcome.kind !== 'act') return outcome.kind;
   if (outcome.action.do === 'annotate') return outcome.action.annotations;
   if (outcome.action.do !== 'mark') return outcome.action.do;
@@ -78,7 +78,7 @@ test.each([
   ],
   ['with machines that are marked already', { [TRIGGER]: `marked~${T2}` }, 'pass'],
   ['with a machine whose mark is unreadable', { [TRIGGER]: `again~${T2}` }, [['again', first(T2)]]],
-])('a deployment %s (MCM 4.11)', (_what, annotations, outcome) => {
+])('a deployment %s (hack/spec/mcm.md 4.11)', (_what, annotations, outcome) => {
   expect<unknown>(judge(annotations as Record<string, string>)).toEqual(outcome);
 });
 
@@ -86,18 +86,34 @@ test.each([
   ['alone', {}, `a~${at(60)}`],
   ['beside what a scaler named before', { [TRIGGER]: `b,a~${T2}`, [SCALED]: T1 }, `b~${T1},a~${T2}`],
 ])('machines that the spec names are taken over into the annotation, %s', (_what, annotations, list) => {
-  const deployment = machineDeployment({ metadata: { annotations }, spec: { deleteMachines: ['a', 'gone', 'a'] } });
+  const deployment = machineDeployment({ metadata: { annotations }, spec: { deleteMachines: ['a', 'leaving', 'a'] } });
   const { set } = setOf(deployment, 'set', { wants: 6 });
-  expect(marked(view(deployment, [{ set, machines }]))).toMatchObject({
+  expect(victimsMarked(view(deployment, [{ set, machines }]))).toMatchObject({
     action: { do: 'takeVictims', annotations: { [TRIGGER]: list, [SCALED]: at(60) } },
   });
 });
 
-test('machines that the spec names, none of which is the deployment’s, are dropped', () => {
-  const deployment = machineDeployment({ spec: { deleteMachines: ['gone', 'failed'] } });
-  expect(marked(view(deployment, []))).toMatchObject({
-    reason: 'TidyVictims',
+test('a machine that the spec names, and that leaves already, is dropped', () => {
+  const deployment = machineDeployment({ spec: { deleteMachines: ['leaving'] } });
+  const { set } = setOf(deployment, 'set', { wants: 6 });
+  expect(victimsMarked(view(deployment, [{ set, machines }]))).toMatchObject({
+    reason: 'CleanUpVictims',
     action: { do: 'takeVictims', annotations: { [TRIGGER]: null } },
+  });
+});
+
+// hack/decisions/0051 U46
+test.each([
+  ['none of which', ['gone'], null, 'gone'],
+  ['not all of which', ['gone', 'a', 'off', 'gone', 'x', 'y', 'z'], `a~${at(60)}`, 'gone, off, x and 2 more'],
+])('machines that the spec names, %s the deployment has, are passed over, and told', (_what, names, list, told) => {
+  const deployment = machineDeployment({ spec: { deleteMachines: names } });
+  const { set } = setOf(deployment, 'set', { wants: 6 });
+  const outcome = victimsMarked(view(deployment, [{ set, machines }]));
+  expect(outcome).toMatchObject({
+    reason: 'UnknownVictims',
+    action: { do: 'takeVictims', annotations: { [TRIGGER]: list } },
+    message: `passed over, for the deployment has no such machine: ${told}; where replicas were lowered for them, others go`,
   });
 });
 
@@ -114,7 +130,9 @@ test.each([
     const before = { ...beside, [TRIGGER]: `a~${T1}`, [SCALED]: T1 };
     const deployment = machineDeployment({ metadata: { annotations: before }, spec: { deleteMachines: long } });
     const { set } = setOf(deployment, 'set', { wants: 1001 });
-    const outcome = marked(view(deployment, [{ set, machines: [named('a'), ...long.map((name) => named(name))] }]));
+    const outcome = victimsMarked(
+      view(deployment, [{ set, machines: [named('a'), ...long.map((name) => named(name))] }]),
+    );
     if (outcome.kind !== 'act' || outcome.action.do !== 'takeVictims') throw new Error(outcome.kind);
     const { annotations } = outcome.action;
     const [first, ...taken] = annotations[TRIGGER]?.split(',') ?? [];

@@ -7,12 +7,12 @@ import {
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import { isTime } from '../../../schemas/rules/time.ts';
-import { act, type Outcome, pass } from '../../flow/flow.ts';
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { act, named, type Outcome, pass } from '../../flow/flow.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
-/** Priority of a machine that a scaler wants to be gone (MCM 4.11). */
+/** Priority of a machine that a scaler wants to be gone (hack/spec/mcm.md 4.11). */
 const FIRST_TO_GO = '1';
 
 /** A machine that a scaler wants to be gone, and when it asked for that (RFC 3339). */
@@ -23,39 +23,54 @@ interface Victim {
 
 /**
  * Machines that a scaler names are marked before the deployment is scaled, so that the sets delete these and no others
- * (MCM 4.11). An entry is dropped once its machine leaves, or is not the deployment's; not if it is Failed, as in MCM: such a one may be
+ * (hack/spec/mcm.md 4.11). An entry is dropped once its machine leaves, or is not the deployment's; not if it is Failed, as in MCM: such a one may be
  * preserved, and another one would go in its place (hack/decisions/0051 U20).
  */
-export function marked(view: MachineDeploymentView): Outcome<MachineDeploymentAction, Reason> {
+export function victimsMarked(view: MachineDeploymentView): Outcome<MachineDeploymentAction, Reason> {
   const { [ANNOTATION_TRIGGER_DELETION]: text, [ANNOTATION_SCALED_BY_SCALER]: scaledAt } =
     view.deployment.metadata.annotations ?? {};
   const stamp = scaledAt ?? timestamp(view.now);
   const staying = machinesOf(view);
   const victims = victimsIn(text ?? '', stamp).filter(({ name }) => staying.has(name));
-  const { deleteMachines: named = [] } = view.deployment.spec;
-  if (named.length > 0) return taken(view, victims, new Set(named.filter((name) => staying.has(name))));
+  const { deleteMachines: chosen = [] } = view.deployment.spec;
+  if (chosen.length > 0) return taken(view, victims, chosen);
   if (text === undefined) return pass;
   const list = listOf(victims);
-  if (list !== text || list === '') return act('TidyVictims', { do: 'annotate', annotations: listed(list, stamp) });
+  if (list !== text || list === '') return act('CleanUpVictims', { do: 'annotate', annotations: listed(list, stamp) });
   const marks = victims.flatMap(({ name, at }) => markOf(staying.get(name), at));
   return marks.length > 0 ? act('MarkVictims', { do: 'mark', marks }) : pass;
 }
 
 /** The list of the spec becomes entries of the annotation, in the write that removes it: nothing of it is done twice, or lost. */
 function taken(
-  { deployment: { metadata }, now }: MachineDeploymentView,
+  view: MachineDeploymentView,
   before: readonly Victim[],
-  named: ReadonlySet<string>,
+  chosen: readonly string[],
 ): Outcome<MachineDeploymentAction, Reason> {
-  const at = timestamp(now);
+  const at = timestamp(view.now);
+  const staying = machinesOf(view);
+  const wanted = new Set(chosen.filter((name) => staying.has(name)));
   const known = new Set(before.map(({ name }) => name));
-  const more = [...named].filter((name) => !known.has(name)).map((name) => ({ name, at }));
-  const fitting = fittingIn(roomBeside(metadata, before), more);
+  const more = [...wanted].filter((name) => !known.has(name)).map((name) => ({ name, at }));
+  const fitting = fittingIn(roomBeside(view.deployment.metadata, before), more);
   const list = listOf([...before, ...fitting]);
   const action = { do: 'takeVictims', annotations: listed(list, at) } as const;
   const cut = more.length - fitting.length;
-  if (cut > 0) return act('CutVictims', action, cutText(named.size - cut, named.size));
-  return act(list ? 'MarkVictims' : 'TidyVictims', action);
+  const strangers = strangersIn(view, chosen);
+  if (cut > 0) return act('CutVictims', action, [cutText(wanted.size - cut, wanted.size), ...strangers].join('; '));
+  const [passedOver] = strangers;
+  if (passedOver) return act('UnknownVictims', action, passedOver);
+  return act(list ? 'MarkVictims' : 'CleanUpVictims', action);
+}
+
+/** What is said of names that no machine of the deployment has, not even one that leaves: others go in their place (hack/decisions/0051 U46). */
+function strangersIn({ sets }: MachineDeploymentView, chosen: readonly string[]): string[] {
+  const own = new Set(sets.flatMap(({ machines }) => machines.map(({ metadata }) => metadata.name)));
+  const strangers = [...new Set(chosen)].filter((name) => !own.has(name));
+  if (strangers.length === 0) return [];
+  return [
+    `passed over, for the deployment has no such machine: ${named(strangers)}; where replicas were lowered for them, others go`,
+  ];
 }
 
 const cutText = (marked: number, named: number): string =>

@@ -21,7 +21,7 @@ function sizes(replicas: number, [a, b, fresh]: number[], scaledFor: [number, nu
   };
 }
 
-describe('scaling while a rollout is under way keeps proportions (MCM Annex B)', () => {
+describe('scaling while a rollout is under way keeps proportions (hack/spec/mcm.md Annex B)', () => {
   test.each([
     [10, [1, 3, 5], [7, 9], [1, 3, 8], [10, 12]],
     [3, [1, 3, 5], [7, 9], [1, 2, 2], [3, 5]],

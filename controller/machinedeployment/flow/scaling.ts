@@ -1,8 +1,7 @@
 import { ANNOTATION_DESIRED, ANNOTATION_MAX, ANNOTATION_SCALED_BY_SCALER } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
-import { isLive } from '../../model/holding.ts';
-import { isVictim } from '../../model/machine.ts';
+import { isLive, isVictim } from '../../model/machine.ts';
 import {
   annotated,
   availableOf,
@@ -16,7 +15,7 @@ import {
   sum,
 } from './view.ts';
 
-/** What a change of the deployment's size is judged by (MCM 4.6). */
+/** What a change of the deployment's size is judged by (hack/spec/mcm.md 4.6). */
 export interface Sizes {
   now: number;
   deployment: MachineDeployment;
@@ -35,7 +34,7 @@ export function isScalingEvent(sizes: Sizes): boolean {
 }
 
 /**
- * Where no set wants machines, MCM scales the newest (MCM 4.6). While machines of older ones are still leaving that is the
+ * Where no set wants machines, MCM scales the newest (hack/spec/mcm.md 4.6). While machines of older ones are still leaving that is the
  * rollout's to do, which waits until there is room, or for the last of them; a paused deployment has none.
  */
 const mayRefill = ({ deployment: { spec }, oldSets }: Sizes): boolean =>
@@ -48,7 +47,10 @@ export const withOldLimits = ({ numbers, newSet, oldSets }: Sizes): Scaling[] =>
     .filter((fact) => annotated(fact, ANNOTATION_MAX) !== numbers.replicas + numbers.surge)
     .map((fact) => ({ set: fact.set, replicas: specReplicas(fact) }));
 
-/** New sizes of the sets: all of it to a single one, else in proportion, so that a rollout goes on where it stands. */
+/**
+ * New sizes of the sets: all of it to a single one; of several the new one alone grows, and all shrink in proportion, so that a rollout goes on
+ * where it stands. Once the new one is complete the old ones go to 0.
+ */
 export function planScaling(sizes: Sizes): Scaling[] {
   const { numbers, newSet, oldSets } = sizes;
   const active = [...oldSets, newSet].filter((fact) => specReplicas(fact) > 0);
@@ -78,7 +80,7 @@ function proportional(seen: Sizes, active: SetFact[]): Scaling[] {
   return sparing(seen, spread(bySize, shares, delta));
 }
 
-/** Machines that a scaler named go first, each from its own set, and no other in its place (MCM 4.11, hack/decisions/0051 S14). */
+/** Machines that a scaler named go first, each from its own set, and no other in its place (hack/spec/mcm.md 4.11, hack/decisions/0051 S14). */
 const withoutVictims = (fact: SetFact, deployment: MachineDeployment): number =>
   Math.max(0, specReplicas(fact) - fact.machines.filter(victimOf(deployment)).length);
 
@@ -94,7 +96,7 @@ interface Sized {
   size: number;
 }
 
-/** A set's part of the change, rounded half away from zero. */
+/** A set's part of the change: its new size, rounded half up, less its present one (hack/spec/mcm.md 4.6). */
 function shareOf({ fact, size }: Sized, { numbers, before }: { numbers: Numbers; before: number }): number {
   if (numbers.replicas === 0) return -size;
   const most = annotated(fact, ANNOTATION_MAX) || before || size;

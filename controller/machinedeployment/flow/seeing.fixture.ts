@@ -2,10 +2,9 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
 import { BORN } from '../../../test/fixtures/objects.ts';
-import type { Note } from '../../flow/reasons.ts';
-import { RefusedChildren } from '../../flow/refusals.ts';
-import { Repeats } from '../../flow/repeats.ts';
-import { Journal } from '../../framework/decisionlog.ts';
+import type { Note } from '../../flow/flow.ts';
+import { RefusedChildren, Repeats } from '../../flow/refusals.ts';
+import { DecisionLog } from '../../framework/decisionlog.ts';
 import { oneTarget } from '../../model/target.fixture.ts';
 import { ApiError } from '../../runtime/client/errors.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
@@ -72,7 +71,7 @@ export function seeing(
   const parts = {
     ...caches,
     clock,
-    journal: new Journal({ kind: 'machineDeployment', log, metrics: createMetrics({ tables: [] }) }),
+    decisionLog: new DecisionLog({ kind: 'machineDeployment', log, metrics: createMetrics({ tables: [] }) }),
     events: { record: (_object: KubeObject, note: Note) => told.push(note) },
     gates: { of: () => gate },
     clusters: new Map(),
@@ -83,7 +82,7 @@ export function seeing(
     repeats: new Repeats(),
     refusals: new RefusedChildren(),
     shieldsNodes: true,
-    lanes: new Slots({ clock, bounds: [], wake: () => {} }),
+    lanes: new Slots({ clock, bounds: [], enqueue: () => {} }),
     deploymentWrites: { api: serving([deployment], { ...no, statuses }), resource: {}, cache: caches.deployments },
     setWrites: { api: serving(own, no), resource: {}, cache: caches.sets },
   } as unknown as MachineDeploymentParts;

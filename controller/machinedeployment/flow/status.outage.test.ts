@@ -23,22 +23,22 @@ test.each([
   [
     'a new template waits',
     view(other, [setOf(pool, 'old', { wants: replicas })]),
-    'Templated TargetAway CreateMachineSet',
+    'NewMachineSetFound TargetClusterUnreachable CreateMachineSet',
   ],
-  ['a first set is made', view(pool, []), 'Templated CreateMachineSet'],
+  ['a first set is made', view(pool, []), 'NewMachineSetFound CreateMachineSet'],
   [
     'the end of the deployment waits',
     view({ ...pool, metadata: { ...pool.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }, [
       setOf(pool, 'new', { wants: 1 }),
     ]),
-    'Emptied TargetAway DeleteMachineSets',
+    'ChildrenDeleted TargetClusterUnreachable DeleteMachineSets',
   ],
   [
     'a rollback waits',
     view({ ...pool, spec: { ...pool.spec, rollbackTo: { revision: 1 } } }, [setOf(pool, 'new', { wants: replicas })]),
-    'RolledBack TargetAway RollBack',
+    'RolledBack TargetClusterUnreachable Rollback',
   ],
-])('while the target is away %s (MCM 13.2)', (_what, seen, decision) => {
+])('while the target is away %s (hack/spec/mcm.md 13.2)', (_what, seen, decision) => {
   expect(judged(shut('target'), seen)).toBe(decision);
 });
 
@@ -51,15 +51,20 @@ test('a deployment is scaled up, and not down', () => {
     return view(deployment, [setOf(pool, 'new', { wants: replicas, scaledFor: [replicas, replicas + 1] })]);
   };
   const decisions = [replicas + 2, replicas - 1].map((wanted) => judged(shut('target'), seen(wanted)));
-  expect(decisions.filter((one) => one.includes('TargetAway'))).toEqual(['Scaled TargetAway Scale']);
+  expect(decisions.filter((one) => one.includes('TargetClusterUnreachable'))).toEqual([
+    'Scaled TargetClusterUnreachable Scale',
+  ]);
 });
 
 test('a rollout that waits for the API server tells so, and its deadline stands still', () => {
-  const seen = { ...view(pool, [setOf(pool, 'new', { wants: replicas })]), held: 'the target API server is away' };
+  const seen = {
+    ...view(pool, [setOf(pool, 'new', { wants: replicas })]),
+    held: 'the target API server is unreachable',
+  };
   const { conditions = [] } = statusOf(seen, '2026-01-01T00:01:00Z');
   expect(conditions?.find(({ type }) => type === 'Progressing')).toMatchObject({
     status: 'Unknown',
-    reason: 'TargetAway',
-    message: 'the target API server is away',
+    reason: 'TargetClusterUnreachable',
+    message: 'the target API server is unreachable',
   });
 });

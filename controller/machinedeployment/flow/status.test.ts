@@ -54,14 +54,14 @@ describe('a MachineDeployment’s status', () => {
   // hack/decisions/0051 S1: with any other reason a cluster-autoscaler takes nothing away, and a shoot counts as unhealthy.
   test.each([
     ['is scaled up', { wants: 5, available: 3, others: 2 }],
-    ['has a machine that is ill', { wants: 3, available: 2, others: 1 }],
+    ['has a machine that is unhealthy', { wants: 3, available: 2, others: 1 }],
     ['keeps a machine that Failed', { wants: 3, available: 2, preserved: 1 }],
     ['is scaled down', { wants: 1, available: 3 }],
-  ])('says nothing of progress while no template is rolled out, when it %s (MCM 4.9)', (_what, size) => {
+  ])('says nothing of progress while no template is rolled out, when it %s (hack/spec/mcm.md 4.9)', (_what, size) => {
     const spec = { replicas: size.wants, progressDeadlineSeconds: 10 };
     const status = statusOf(seen(machineDeployment(), { wants: 3 }), at(0));
     const progress = (now: Status) => now.conditions?.find(({ type }) => type === 'Progressing');
-    for (const more of [{}, { held: 'the target API server is away' }]) {
+    for (const more of [{}, { held: 'the target API server is unreachable' }]) {
       const later = { ...seen(machineDeployment({ spec, status }), size), ...more };
       expect(progress(statusOf(later, at(60)))).toEqual(progress(status) as Condition);
       expect(deadlineIn(later, status)).toBe(Infinity);
@@ -88,7 +88,7 @@ describe('a MachineDeployment’s status', () => {
     expect(condition(statusOf(seen(deployment, size), at(60)), 'Available')?.split(' ')[0]).toBe(is);
   });
 
-  test('tells what fails for an older set where the newest one has no failure (MCM 4.9)', () => {
+  test('tells what fails for an older set where the newest one has no failure (hack/spec/mcm.md 4.9)', () => {
     const failing = (fact: SetFact, reason: string): SetFact => {
       const machineSetCondition = [{ type: 'ReplicaFailure', status: 'True', reason, message: 'no' }];
       return { ...fact, set: { ...fact.set, status: { ...fact.set.status, machineSetCondition } } };
@@ -109,21 +109,21 @@ describe('a MachineDeployment’s status', () => {
   });
 });
 
-describe('an outage that keeps unhealthy machines from being replaced (decisions 7, Meltdown)', () => {
+describe('an outage that keeps unhealthy machines from being replaced (hack/decisions/0000 7, Meltdown)', () => {
   const deployment = machineDeployment();
   const message = 'it would be replaced, but 18 of 30 machines in zone a are unhealthy';
   const held = inPhase('Unknown', 0, {
     metadata: { name: 'm-1' },
     status: {
-      deciding: { step: 'Healthy', reason: 'ZoneOutage' },
-      conditions: [{ type: 'Healthy', status: 'False', message }],
+      currentStep: { name: 'NodeHealthy', reason: 'ZoneOutage' },
+      conditions: [{ type: 'NodeHealthy', status: 'False', message }],
     },
   });
   const { set } = setOf(deployment, 'new', { wants: 3 });
 
   test('is told, with zone and share', () => {
     const { conditions } = statusOf(view(deployment, [{ set, machines: [inPhase('Running'), held, held] }]), at(60));
-    expect(conditions?.find(({ type }) => type === 'ReplacementStopped')).toMatchObject({
+    expect(conditions?.find(({ type }) => type === 'ReplacementPaused')).toMatchObject({
       status: 'True',
       reason: 'ZoneOutage',
       message: `2 of its machines are not replaced; of m-1: ${message}`,
@@ -133,11 +133,11 @@ describe('an outage that keeps unhealthy machines from being replaced (decisions
   test('is not told of machines that leave', () => {
     const leaving = { ...held, metadata: { ...held.metadata, deletionTimestamp: at(30) } };
     const { conditions } = statusOf(view(deployment, [{ set, machines: [inPhase('Running'), leaving] }]), at(60));
-    expect(conditions?.some(({ type }) => type === 'ReplacementStopped')).toBeFalse();
+    expect(conditions?.some(({ type }) => type === 'ReplacementPaused')).toBeFalse();
   });
 
   test('is told no more when it is over', () => {
-    const before = { type: 'ReplacementStopped', status: 'True', reason: 'ZoneOutage' } as const;
+    const before = { type: 'ReplacementPaused', status: 'True', reason: 'ZoneOutage' } as const;
     const told = { ...deployment, status: { conditions: [before] } };
     expect(
       condition(statusOf(view(told, [{ set, machines: [inPhase('Running')] }]), at(60)), before.type),

@@ -1,9 +1,11 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../../schemas/rules/strategy.ts';
-import { eventOf, type Note } from '../../flow/reasons.ts';
+import { eventOf, type Note } from '../../flow/flow.ts';
 import { selectingFault, selectorText } from '../../model/ownership.ts';
+import { phaseOf } from '../../model/phases.ts';
 import { specCondition, templateFault } from '../../model/template.ts';
+import { conditionOf } from '../../runtime/k8s/core.ts';
 import { type Counts, isOverdue, type News, progressing, told } from './progress.ts';
 import { events } from './reasons.ts';
 import { newSetOf } from './revision.ts';
@@ -20,7 +22,7 @@ import {
 type Status = NonNullable<MachineDeployment['status']>;
 type Condition = NonNullable<Status['conditions']>[number];
 
-/** The status that the MachineDeployment should have (MCM 4.9). @param timestamp the view's moment as RFC 3339 */
+/** The status that the MachineDeployment should have (hack/spec/mcm.md 4.9). @param timestamp the view's moment as RFC 3339 */
 export function statusOf(view: MachineDeploymentView, timestamp: string): Status {
   const { deployment, sets } = view;
   const counts = countsOf(view);
@@ -44,8 +46,7 @@ export function newsOf(before: Status | null | undefined, after: Status): Note[]
 
 function countsOf({ deployment, sets, now }: MachineDeploymentView): Counts {
   const updated = newSetOf(deployment, sets);
-  const ready = ({ machines }: SetFact) =>
-    machines.filter(({ status }) => status?.currentStatus?.phase === 'Running').length;
+  const ready = ({ machines }: SetFact) => machines.filter((machine) => phaseOf(machine) === 'Running').length;
   return {
     replicas: sum(sets, ({ machines }) => machines.length),
     updatedReplicas: updated?.machines.length ?? 0,
@@ -75,10 +76,10 @@ const OWN: ReadonlySet<string> = new Set([
   'Progressing',
   'ReplicaFailure',
   'SpecValid',
-  'ReplacementStopped',
+  'ReplacementPaused',
 ]);
 
-/** What fails for the deployment itself, else for its newest set, else for an older one (MCM 4.9). */
+/** What fails for the deployment itself, else for its newest set, else for an older one (hack/spec/mcm.md 4.9). */
 function failureOf({ deployment, sets, refusal }: MachineDeploymentView): News | undefined {
   if (refusal) return { type: 'ReplicaFailure', status: 'True', ...refusal };
   const fresh = newSetOf(deployment, sets);
@@ -110,7 +111,7 @@ function available({ deployment }: MachineDeploymentView, counts: Counts): News 
 }
 
 /**
- * The same status and reason are no news: only the message is today's, unless progress is to be dated anew (MCM 4.9; mended: a message
+ * The same status and reason are no news: only the message is today's, unless progress is to be dated anew (hack/spec/mcm.md 4.9; mended: a message
  * that nobody refreshes tells of another failure than the present one).
  */
 function dated(before: readonly Condition[], { refreshed, ...news }: News, now: string): Condition {
@@ -121,19 +122,19 @@ function dated(before: readonly Condition[], { refreshed, ...news }: News, now: 
   return { ...news, lastUpdateTime: now, lastTransitionTime };
 }
 
-/** Reasons of machines that are not replaced because too many are unhealthy (decisions 7, Meltdown). */
+/** Reasons of machines that are not replaced because too many are unhealthy (hack/decisions/0000 7, Meltdown). */
 const OUTAGES: ReadonlySet<string> = new Set(['ZoneOutage', 'ClusterOutage']);
 
 /** The condition of a deployment whose unhealthy machines are not replaced because that is an outage; undefined when there is none. */
 export function replacementStopped({ sets }: Pick<MachineDeploymentView, 'sets'>) {
-  const held = sets.flatMap(({ machines }) => machines).filter(isHeld);
+  const held = sets.flatMap(({ machines }) => machines).filter(isReplacementPaused);
   const [first] = held;
   if (!first) return undefined;
-  const reason = first.status?.deciding?.reason ?? '';
-  const told = first.status?.conditions?.find(({ type }) => type === 'Healthy')?.message;
+  const reason = first.status?.currentStep?.reason ?? '';
+  const told = conditionOf(first, 'NodeHealthy')?.message;
   const message = `${held.length} of its machines are not replaced; of ${first.metadata.name}: ${told}`;
-  return { type: 'ReplacementStopped', status: 'True' as const, reason, message };
+  return { type: 'ReplacementPaused', status: 'True' as const, reason, message };
 }
 
-const isHeld = ({ metadata, status }: Machine): boolean =>
-  !metadata.deletionTimestamp && OUTAGES.has(status?.deciding?.reason ?? '');
+const isReplacementPaused = ({ metadata, status }: Machine): boolean =>
+  !metadata.deletionTimestamp && OUTAGES.has(status?.currentStep?.reason ?? '');

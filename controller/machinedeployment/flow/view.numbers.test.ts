@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { machineDeployment } from '../../../test/fixtures/objects.ts';
 import { numbersOf, resolve } from './view.ts';
 
-describe('surge is rounded up and unavailable down (MCM Annex B, fenceposts)', () => {
+describe('surge is rounded up and unavailable down (hack/spec/mcm.md Annex B, fenceposts)', () => {
   test.each([
     ['0%', '1%', 2, 0, 1],
     ['1%', '25%', 2, 1, 0],

@@ -3,16 +3,14 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
-import type { Note } from '../../flow/reasons.ts';
+import type { Note } from '../../flow/flow.ts';
 import type { ToldRefusal } from '../../flow/refusals.ts';
 import type { FreezeAction } from '../../model/freeze.ts';
-import { replicasOf } from '../../model/holding.ts';
-import { availableIn, isPreservedFailed } from '../../model/machine.ts';
+import { availableIn, isPreservedFailed, replicasOf } from '../../model/machine.ts';
 import type { ClusterFact } from '../../model/readiness.ts';
 import type { NodeChange } from '../../nodes/change.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
-import type { Gate } from '../../safety/outage/gate.ts';
-import type { Effects, Gating } from '../../safety/outage/hold.ts';
+import type { Effects, Gate, Gating } from '../../safety/outage/gate.ts';
 
 /** One MachineSet of a deployment with the machines that it controls. */
 export interface SetFact {
@@ -109,7 +107,7 @@ export type MachineDeploymentAction =
   | { do: 'deleteSets'; sets: readonly MachineSet[] }
   | { do: 'removeFinalizer' };
 
-/** How many machines a deployment wants, and how far a rollout may stray from that (MCM 4.5). */
+/** How many machines a deployment wants, and how far a rollout may stray from that (hack/spec/mcm.md 4.5). */
 export interface Numbers {
   replicas: number;
   /** Machines above `replicas`. */
@@ -122,7 +120,7 @@ type CountOrPercent = number | string | undefined;
 
 /**
  * Resolves the deployment's strategy against its replicas: surge rounded up, unavailable down, never both 0. An update in
- * place by hand makes no machines above (MCM 4.5).
+ * place by hand makes no machines above (hack/spec/mcm.md 4.5).
  */
 export function numbersOf({ spec }: MachineDeployment): Numbers {
   const replicas = spec.replicas ?? 0;
@@ -133,7 +131,7 @@ export function numbersOf({ spec }: MachineDeployment): Numbers {
   return { replicas, ...resolve(replicas, manual ? 0 : (block?.maxSurge ?? 1), block?.maxUnavailable ?? 0) };
 }
 
-/** Surge and unavailable in machines (MCM Annex B, fenceposts). */
+/** Surge and unavailable in machines (hack/spec/mcm.md Annex B, fenceposts). */
 export function resolve(
   replicas: number,
   maxSurge: CountOrPercent,
@@ -158,7 +156,7 @@ export const specReplicas = ({ set }: SetFact): number => replicasOf(set);
 export const availableOf = ({ set, machines }: SetFact, now: number): number =>
   machines.filter((machine) => availableIn(set, machine, now) === 0).length;
 
-/** How many of a set's machines Failed and are kept: they count as replicas, and are not available (MCM 6.12). */
+/** How many of a set's machines Failed and are kept: they count as replicas, and are not available (hack/spec/mcm.md 6.12). */
 export const preservedOf = ({ machines }: SetFact, now: number): number =>
   machines.filter((machine) => isPreservedFailed(machine, now)).length;
 
@@ -212,7 +210,13 @@ export const effects: Effects<MachineDeploymentAction, MachineDeploymentView> = 
 };
 
 /** Steps of a rollout: none is taken, whatever it does. */
-const ROLLING: ReadonlySet<string> = new Set(['RolledBack', 'NodesPrepared', 'Transferred', 'Rolled', 'Tidied']);
+const ROLLING: ReadonlySet<string> = new Set([
+  'RolledBack',
+  'OldNodesTainted',
+  'MachinesTransferred',
+  'RolloutComplete',
+  'HistoryCleanedUp',
+]);
 
 /** How the gate treats MachineDeployments. */
 export const gating: Gating<MachineDeploymentAction, MachineDeploymentView> = {

@@ -16,7 +16,10 @@ const remembering = (failures: number, seconds: number, generation = 1): BackOff
 });
 const setOf = (creationBackOff?: BackOff) => machineSet(creationBackOff ? { status: { creationBackOff } } : {});
 
-describe('a set remembers (decisions 6, CKV F4 21)', () => {
+/** Long after all of it. */
+const settled = { now: BORN + 100 * 86_400_000, gate: openGate };
+
+describe('a set remembers (hack/decisions/0000 6, hack/spec/cluster-api.md F4 21)', () => {
   const rows: Array<[string, Machine[], BackOff | undefined, BackOff | undefined]> = [
     ['nothing while nothing failed', [made('Running', [0, 10]), made('Pending', [0, 10])], undefined, undefined],
     ['a machine that failed before it ran', [made('Failed', [0, 60])], undefined, remembering(1, 60)],
@@ -61,11 +64,11 @@ describe('a set remembers (decisions 6, CKV F4 21)', () => {
     ],
   ];
   test.each(rows)('%s', (_what, machines, before, after) => {
-    expect(backOffOf({ set: setOf(before), machines, strays: [] })).toEqual(after);
+    expect(backOffOf({ ...settled, set: setOf(before), machines, strays: [] })).toEqual(after);
   });
 });
 
-describe('of machines whose labels it no longer selects a set remembers (CKV F2 11)', () => {
+describe('of machines whose labels it no longer selects a set remembers (hack/spec/cluster-api.md F2 11)', () => {
   const running = made('Running', [0, 10]);
   const message = 'the labels of m no longer match the selector';
   test.each([
@@ -80,7 +83,7 @@ describe('of machines whose labels it no longer selects a set remembers (CKV F2 
     ],
     ['no more of one that was made before', [made('Pending', [60, 75])], remembering(1, 60), remembering(1, 60)],
   ])('%s', (_what, strays, before, after) =>
-    expect(backOffOf({ set: setOf(before), machines: [running], strays })).toEqual(after as never),
+    expect(backOffOf({ ...settled, set: setOf(before), machines: [running], strays })).toEqual(after as never),
   );
 });
 
@@ -92,9 +95,9 @@ test('what is counted is counted: two writes are the most, whatever the machines
     fc.property(some, fc.option(moment, { nil: undefined }), (all, last) => {
       const machines = all.map(([is, born, ms]) => made(is, [born, born + ms]));
       const set = setOf(last === undefined ? undefined : remembering(1, last));
-      const once = setOf(backOffOf({ set, machines, strays: [] }));
-      const twice = backOffOf({ set: once, machines, strays: [] });
-      expect(backOffOf({ set: setOf(twice), machines, strays: [] })).toEqual(twice);
+      const once = setOf(backOffOf({ ...settled, set, machines, strays: [] }));
+      const twice = backOffOf({ ...settled, set: once, machines, strays: [] });
+      expect(backOffOf({ ...settled, set: setOf(twice), machines, strays: [] })).toEqual(twice);
     }),
   );
 });
@@ -122,6 +125,30 @@ describe('the next machine waits', () => {
     expect(backOffLeft({ set: ahead, now, gate })).toBe(10_000);
   });
 
+  // hack/decisions/0051 L108
+  describe('as long as ever, whatever clock wrote down that machines failed a day ahead', () => {
+    const day = 86_400;
+    const gate = { judgesFrom: BORN + 30_000 };
+
+    test('it does not wait for that day', () => {
+      expect(backOffLeft({ set: setOf(remembering(2, day)), now, gate })).toBe(30_000);
+    });
+
+    test('and remembers what fails since', () => {
+      const failed = [made('Failed', [40, 50])];
+      const after = backOffOf({ set: setOf(remembering(2, day)), machines: failed, strays: [], now, gate });
+      expect(after).toEqual(remembering(3, 50));
+      expect(backOffOf({ set: setOf(after), machines: failed, strays: [], now, gate })).toEqual(remembering(3, 50));
+    });
+
+    test('a machine that failed a day ahead counts but once', () => {
+      const failed = [made('Failed', [0, day])];
+      const after = backOffOf({ set: setOf(), machines: failed, strays: [], now, gate });
+      expect(after).toEqual(remembering(1, 30));
+      expect(backOffOf({ set: setOf(after), machines: failed, strays: [], now, gate })).toEqual(remembering(1, 30));
+    });
+  });
+
   test('and says until when', () => {
     expect(backOffMessage({ set: setOf(remembering(1, 60)), now }, 1_000)).toStartWith(
       'a machine failed before it ran: ',
@@ -132,7 +159,7 @@ describe('the next machine waits', () => {
   });
 });
 
-test('a class for which no VM can be made costs ever fewer tries (CKV F4 21)', () => {
+test('a class for which no VM can be made costs ever fewer tries (hack/spec/cluster-api.md F4 21)', () => {
   const timeoutMs = 1_000;
   let set = setOf();
   let now = BORN;
@@ -140,7 +167,7 @@ test('a class for which no VM can be made costs ever fewer tries (CKV F4 21)', (
   while (now < BORN + 86_400_000) {
     tries += 1;
     const failed = made('Failed', [(now - BORN) / 1000, (now + timeoutMs - BORN) / 1000]);
-    set = setOf(backOffOf({ set, machines: [failed], strays: [] }));
+    set = setOf(backOffOf({ ...settled, set, machines: [failed], strays: [] }));
     now += timeoutMs + backOffLeft({ set, now: now + timeoutMs, gate: openGate });
   }
   expect(tries).toBeWithin(48, 60);

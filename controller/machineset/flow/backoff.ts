@@ -1,9 +1,11 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
+import { phaseOf, phaseRow } from '../../model/phases.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
 import { unlessAhead } from '../../safety/outage/gate.ts';
 import type { MachineSetView } from './view.ts';
 
-/** What the set remembers of machines that failed, or left it, before they ran; it outlives them (decisions 6). */
+/** What the set remembers of machines that failed, or left it, before they ran; it outlives them (hack/decisions/0000 6). */
 export type BackOff = NonNullable<NonNullable<MachineSet['status']>['creationBackOff']>;
 
 /**
@@ -16,16 +18,17 @@ const WAIT_MS = { first: 1_000, base: 60_000, cap: 1_800_000 };
  * What the set should remember now, undefined for nothing. Machines that were made before the last failure belong to it
  * however many of them fail: only a replacement that fails as well is one failure more. A machine that was made since
  * and runs ends it all. A machine that no longer fits the selector before it ran is a failure, too: whoever changes the
- * labels of each new machine would get one after the other (CKV F2 11).
+ * labels of each new machine would get one after the other (hack/spec/cluster-api.md F2 11).
  */
-export function backOffOf({ set, machines, strays }: Facts): BackOff | undefined {
+export function backOffOf({ set, machines, strays, ...clock }: Facts): BackOff | undefined {
   const before = set.status?.creationBackOff ?? undefined;
-  const since = Date.parse(before?.lastFailureTime ?? '') || 0;
+  const since = unlessAhead(Date.parse(before?.lastFailureTime ?? '') || 0, clock);
   const madeSince = (moment: number) => machines.filter((machine) => madeAt(machine) >= moment);
   const failed = madeSince(since).filter(failedBeforeItRan).map(failureOf);
   const left = strays.filter(leftBeforeItRan).map(departureOf);
   // Strictly later, because a machine may be made and fail within one second: nothing is counted twice.
   const last = [...failed, ...left]
+    .map((failure) => ({ ...failure, at: asJudged(failure.at, clock) }))
     .filter(({ at }) => Date.parse(at) > since)
     .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
     .at(-1);
@@ -42,7 +45,14 @@ export function backOffOf({ set, machines, strays }: Facts): BackOff | undefined
 }
 
 /** What is to be remembered follows from these. */
-type Facts = Pick<MachineSetView, 'set' | 'machines' | 'strays'>;
+type Facts = Pick<MachineSetView, 'set' | 'machines' | 'strays' | 'now' | 'gate'>;
+
+/** A clock that was wrong may have written it down. */
+function asJudged(at: string, clock: Pick<MachineSetView, 'now' | 'gate'>): string {
+  const time = Date.parse(at);
+  const judged = unlessAhead(time, clock);
+  return judged === time || Number.isNaN(time) ? at : timestamp(judged);
+}
 
 /** Milliseconds until another machine is made; a change of the set's spec ends the wait. */
 export function backOffLeft({ set, now, gate }: Pick<MachineSetView, 'set' | 'now' | 'gate'>): number {
@@ -71,17 +81,15 @@ const failedInARow = (failures: number): string =>
 const madeAt = ({ metadata }: Machine): number => Date.parse(metadata.creationTimestamp ?? '');
 
 const isUp = ({ status, metadata }: Machine): boolean =>
-  !metadata.deletionTimestamp && ['Running', 'Available'].includes(status?.currentStatus?.phase ?? '');
+  !metadata.deletionTimestamp && ['Running', 'Available'].includes(phaseOf({ status }));
 
-/** Failed in its creation: without a VM, without a Node, or never well (MCM 6.4b, 6.5 D). */
+/** Failed in its creation: without a VM, without a Node, or never well (hack/spec/mcm.md 6.4b, 6.5 D). */
 const failedBeforeItRan = ({ status }: Machine): boolean =>
-  status?.currentStatus?.phase === 'Failed' && status.lastOperation?.type === 'Create';
+  phaseOf({ status }) === 'Failed' && status?.lastOperation?.type === 'Create';
 
 /** Its labels were changed as soon as it was there. */
-export const leftBeforeItRan = ({ status, metadata }: Machine): boolean =>
-  !metadata.deletionTimestamp && YET_TO_RUN.has(status?.currentStatus?.phase ?? '');
-
-const YET_TO_RUN: ReadonlySet<string> = new Set(['', 'Pending', 'CrashLoopBackOff']);
+export const leftBeforeItRan = (machine: Machine): boolean =>
+  !machine.metadata.deletionTimestamp && phaseRow(machine).coming === true;
 
 /** When and why a machine came to nothing. */
 interface Failure {

@@ -3,7 +3,7 @@ import { FINALIZER } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { at, inPhase, machineSet } from '../../../test/fixtures/objects.ts';
 import { refusalOf } from '../../flow/refusals.ts';
-import { living, plan } from './flow.ts';
+import { liveSteps, plan } from './flow.ts';
 import { statusOf } from './status.ts';
 import { view } from './view.fixture.ts';
 import type { MachineSetView } from './view.ts';
@@ -37,7 +37,7 @@ describe('a MachineSet', () => {
     [
       'that is paused',
       { set: machineSet({ metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } }) },
-      'Unpaused wait Paused',
+      'Paused wait Paused',
     ],
     // hack/decisions/0051 L16
     [
@@ -45,52 +45,52 @@ describe('a MachineSet', () => {
       { set: machineSet(orphaning), machines: three },
       'ChildrenOrphaned removeFinalizer',
     ],
-    ['without its finalizer', { set: machineSet({ metadata: { finalizers: [] } }) }, 'Guarded addFinalizer'],
+    ['without its finalizer', { set: machineSet({ metadata: { finalizers: [] } }) }, 'FinalizerAdded addFinalizer'],
     [
       'that selects everything',
       { set: machineSet({ spec: { selector: { matchLabels: undefined } } }) },
-      'Selecting fail SelectorEmpty',
+      'SelectorValid fail SelectorEmpty',
     ],
     [
-      'whose template it does not select (CKV F2 10)',
+      'whose template it does not select (hack/spec/cluster-api.md F2 10)',
       { set: machineSet({ spec: { selector: { matchLabels: { pool: 'b' } } } }) },
-      'Selecting fail SelectorMismatch',
+      'SelectorValid fail SelectorMismatch',
     ],
     [
       'whose selector is too large (hack/decisions/0028 T4)',
       { set: machineSet({ spec: { selector: { matchExpressions: tooMany } } }) },
-      'Selecting fail SelectorInvalid',
+      'SelectorValid fail SelectorInvalid',
     ],
     [
-      'with a machine that it no longer selects (CKV F2 11)',
+      'with a machine that it no longer selects (hack/spec/cluster-api.md F2 11)',
       { machines: three, strays: [named('s')] },
       'ChildrenReleased release s',
     ],
     [
-      'beside a machine that nobody controls, before it makes any (CKV F2 14)',
+      'beside a machine that nobody controls, before it makes any (hack/spec/cluster-api.md F2 14)',
       { orphans: [named('o')] },
-      'Adopted adopt o',
+      'ChildrenAdopted adopt o',
     ],
     [
       'whose machines may not be adopted: none is made in their place (hack/decisions/0051 S6)',
       { orphans: three, refused: new Set(three.map((one) => refusalOf('adopt', one))) },
-      'Filled wait WaitingForAdoption',
+      'ScaledUp wait WaitingForAdoption',
     ],
     [
       'of which one may not be adopted: it counts',
       { orphans: three.slice(1), refused: new Set(three.map((one) => refusalOf('adopt', one))) },
-      'Filled create 1',
+      'ScaledUp create 1',
     ],
     [
       'whose machines’ settings are old',
       { set: machineSet({ spec: { template: { spec: { drainTimeout: '1h' } } } }), machines: three },
-      'Propagated propagate a b c',
+      'TemplatePropagated propagate a b c',
     ],
-    ['without machines', {}, 'Filled create 3'],
-    ['with one too few', { machines: three.slice(1) }, 'Filled create 1'],
-    ['with as many as it wants', { machines: three }, 'Settled pass'],
-    ['with one too many', { machines: [...three, named('d', 'Pending')] }, 'Trimmed delete d'],
-    ['with a Failed one', { machines: [named('a', 'Failed'), ...three.slice(1)] }, 'Trimmed delete a'],
+    ['without machines', {}, 'ScaledUp create 3'],
+    ['with one too few', { machines: three.slice(1) }, 'ScaledUp create 1'],
+    ['with as many as it wants', { machines: three }, 'Reconciled pass'],
+    ['with one too many', { machines: [...three, named('d', 'Pending')] }, 'ScaledDown delete d'],
+    ['with a Failed one', { machines: [named('a', 'Failed'), ...three.slice(1)] }, 'ScaledDown delete a'],
     [
       'with a Failed one that is kept',
       {
@@ -99,7 +99,7 @@ describe('a MachineSet', () => {
           ...three.slice(1),
         ],
       },
-      'Settled pass',
+      'Reconciled pass',
     ],
     [
       'with a Failed one that is to be kept before it could be deleted',
@@ -110,9 +110,9 @@ describe('a MachineSet', () => {
       'AutoPreserved annotate a',
     ],
     [
-      'with one that has just come from another set (MCM 5.4)',
+      'with one that has just come from another set (hack/spec/mcm.md 5.4)',
       { machines: [...three, named('d', 'Running', { metadata: { labels: { [RESULT]: 'successful' } } })] },
-      'Settled pass',
+      'Reconciled pass',
     ],
     [
       'that makes no machines, for they are updated in place',
@@ -120,18 +120,18 @@ describe('a MachineSet', () => {
         set: machineSet({ metadata: { labels: { 'node.machine.sapcloud.io/scale-up-disabled': 'true' } } }),
         machines: three.slice(1),
       },
-      'Filled wait ScaleUpDisabled',
+      'ScaledUp wait ScaleUpDisabled',
     ],
-    ['with one that leaves', { machines: [named('a', 'Running', leaving), ...three.slice(1)] }, 'Filled create 1'],
+    ['with one that leaves', { machines: [named('a', 'Running', leaving), ...three.slice(1)] }, 'ScaledUp create 1'],
     [
       'with two that leave and hold their VMs',
       { machines: [named('a', 'Running', leaving), named('b', 'Running', leaving), named('c')] },
-      'Filled create 1',
+      'ScaledUp create 1',
     ],
     [
       'with all leaving',
       { machines: three.map(({ metadata: { name } }) => named(name, 'Running', leaving)) },
-      'Filled create 1',
+      'ScaledUp create 1',
     ],
     [
       'that may have no more VMs',
@@ -139,15 +139,15 @@ describe('a MachineSet', () => {
         set: machineSet({ metadata: { annotations: { 'deployment.kubernetes.io/max-replicas': '3' } } }),
         machines: [named('a', 'Running', leaving), ...three.slice(1)],
       },
-      'Filled wait WaitingForVms',
+      'ScaledUp wait WaitingForVMsToGo',
     ],
     [
       'whose lost machine holds no VM',
       {
         set: machineSet({ metadata: { annotations: { 'deployment.kubernetes.io/max-replicas': '3' } } }),
-        machines: [named('a', 'Failed', { ...leaving, status: { errorReason: 'VmVanished' } }), ...three.slice(1)],
+        machines: [named('a', 'Failed', { ...leaving, status: { errorReason: 'VMNotFound' } }), ...three.slice(1)],
       },
-      'Filled create 1',
+      'ScaledUp create 1',
     ],
     [
       'with strays that hold VMs',
@@ -156,53 +156,53 @@ describe('a MachineSet', () => {
         machines: three.slice(1),
         strays: [],
       },
-      'Filled create 1',
+      'ScaledUp create 1',
     ],
-    ['that somebody froze by label', { set: machineSet({ metadata: frozen.metadata }) }, 'FreezeTold tellFreeze'],
-    ['that is frozen and full', { set: machineSet(frozen), machines: three }, 'Settled pass'],
-    ['that is frozen and wants more', { set: machineSet(frozen) }, 'Filled wait Frozen'],
+    ['that somebody froze by label', { set: machineSet({ metadata: frozen.metadata }) }, 'FreezeSynced tellFreeze'],
+    ['that is frozen and full', { set: machineSet(frozen), machines: three }, 'Reconciled pass'],
+    ['that is frozen and wants more', { set: machineSet(frozen) }, 'ScaledUp wait Frozen'],
     [
       'that is frozen and wants fewer',
       { set: machineSet({ ...frozen, spec: { replicas: 2 } }), machines: three },
-      'Trimmed delete a',
+      'ScaledDown delete a',
     ],
     [
-      'whose machines failed again and again (CKV F4 21)',
+      'whose machines failed again and again (hack/spec/cluster-api.md F4 21)',
       { set: machineSet({ status: { creationBackOff: { failures: 2, lastFailureTime: at(60), generation: 1 } } }) },
-      'Filled wait BackingOff',
+      'ScaledUp wait BackOff',
     ],
-    ['that wants very many', { set: machineSet({ spec: { replicas: 1000 } }) }, 'Filled create 100'],
+    ['that wants very many', { set: machineSet({ spec: { replicas: 1000 } }) }, 'ScaledUp create 100'],
     [
       'that is deleted while paused',
       {
         set: machineSet({ metadata: { ...leaving.metadata, annotations: { 'cluster.x-k8s.io/paused': '' } } }),
         machines: three,
       },
-      'Unpaused wait Paused',
+      'Paused wait Paused',
     ],
     [
       'that is deleted with machines',
       { set: machineSet(leaving), machines: three, strays: [named('s')] },
-      'Emptied delete a b c s',
+      'ChildrenDeleted delete a b c s',
     ],
     [
       'that is deleted while they leave',
       { set: machineSet(leaving), machines: [named('a', 'Running', leaving)] },
-      'Emptied wait MachinesLeaving',
+      'ChildrenDeleted wait MachinesTerminating',
     ],
-    ['that is deleted and empty', { set: machineSet(leaving) }, 'Unguarded removeFinalizer'],
+    ['that is deleted and empty', { set: machineSet(leaving) }, 'FinalizerRemoved removeFinalizer'],
     [
       'that is deleted and adopts nobody',
       { set: machineSet(leaving), orphans: [named('o')] },
-      'Unguarded removeFinalizer',
+      'FinalizerRemoved removeFinalizer',
     ],
   ];
   test.each(rows)('%s', (_what, facts, judgement) => expect(judge(facts)).toBe(judgement));
 
-  test('counts machines by owner, so that strays with foreign labels cannot make it create without end (CKV F2 10, 11)', () => {
+  test('counts machines by owner, so that strays with foreign labels cannot make it create without end (hack/spec/cluster-api.md F2 10, 11)', () => {
     const set = machineSet({ metadata: { annotations: { 'deployment.kubernetes.io/max-replicas': '4' } } });
     const strays = ['s', 't', 'u', 'v'].map((name) => named(name, 'Running', leaving));
-    expect(living['Filled']?.(view({ set, strays }))).toMatchObject({ kind: 'wait', reason: 'WaitingForVms' });
+    expect(liveSteps['ScaledUp']?.(view({ set, strays }))).toMatchObject({ kind: 'wait', reason: 'WaitingForVMsToGo' });
   });
 });
 
@@ -212,7 +212,7 @@ describe('names of new machines', () => {
     return outcome.kind === 'act' && outcome.action.do === 'create' ? outcome.action.names : [];
   };
 
-  test('are the same for who sees the same, so that a late cache makes none too many (CKV F2 12, 13)', () => {
+  test('are the same for who sees the same, so that a late cache makes none too many (hack/spec/cluster-api.md F2 12, 13)', () => {
     expect(names({})).toEqual(names({}));
     expect(names({ machines: [three[1] as Machine, three[0] as Machine] })).toEqual(
       names({ machines: three.slice(0, 2) }),

@@ -3,14 +3,15 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../../flow/flow.ts';
 import { isWilling } from '../../flow/refusals.ts';
-import { isFrozen, standingOf } from '../../model/freeze.ts';
-import { childrenLeft, isLive, mayHoldVm, replicasOf } from '../../model/holding.ts';
-import { orphansChildren, selecting } from '../../model/ownership.ts';
-import { placed, placedOrGone, unpausedIn } from '../../model/readiness.ts';
+import { freezeStateOf, isFrozen } from '../../model/freeze.ts';
+import { childrenLeft, isLive, mayHoldVm, replicasOf } from '../../model/machine.ts';
+import { orphansChildren, selectorValid } from '../../model/ownership.ts';
+import { clusterReachable, clusterReachableOrGone, unpausedIn } from '../../model/readiness.ts';
 import { templateFault } from '../../model/template.ts';
-import { gated } from '../../safety/outage/hold.ts';
+import { hasFinalizer } from '../../runtime/k8s/object.ts';
+import { gated } from '../../safety/outage/gate.ts';
 import { backOffLeft, backOffMessage } from './backoff.ts';
-import { freezeTold } from './overshoot.ts';
+import { freezeSynced } from './overshoot.ts';
 import { autoPreserved } from './preservation.ts';
 import type { Reason } from './reasons.ts';
 import { heldBack, heldBackText, released } from './releases.ts';
@@ -20,7 +21,7 @@ import { effects, type MachineSetAction, type MachineSetView } from './view.ts';
 
 type Answer = Outcome<MachineSetAction, Reason>;
 
-/** Most machines that one pass creates or deletes (MCM 5.4). */
+/** Most machines that one pass creates or deletes (hack/spec/mcm.md 5.4). */
 const BATCH = 100;
 
 /** How long a set waits for machines of others that no cache shows, milliseconds. */
@@ -33,43 +34,46 @@ const CROWD_MS = 60_000;
 export const BLIND_MS = 1_000;
 
 /** What a living MachineSet goes through, in this order. */
-export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
-  Unpaused: ({ set, cluster }) => unpausedIn(set, cluster),
-  Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
-  Selecting: ({ set }) => selecting(set.spec ?? {}),
-  FreezeTold: freezeTold,
+export const liveSteps: Steps<MachineSetView, MachineSetAction, Reason> = {
+  Paused: ({ set, cluster }) => unpausedIn(set, cluster),
+  FinalizerAdded: ({ set }) => (hasFinalizer(set, FINALIZER) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
+  SelectorValid: ({ set }) => selectorValid(set.spec ?? {}),
+  FreezeSynced: freezeSynced,
   ChildrenReleased: (view) => onWilling(view, 'release', released(view)),
-  Adopted: (view) => onWilling(view, 'adopt', view.orphans),
-  Placed: ({ cluster, now }) => placedOrGone(cluster, now),
-  Propagated: propagated,
+  ChildrenAdopted: (view) => onWilling(view, 'adopt', view.orphans),
+  ClusterReachable: ({ cluster, now }) => clusterReachableOrGone(cluster, now),
+  TemplatePropagated: templatePropagated,
   AutoPreserved: autoPreserved,
-  Trimmed: trimmed,
+  ScaledDown: scaledDown,
   SpecValid: specValid,
-  Filled: (view) => (placed(view.cluster).kind === 'pass' ? filled(view) : placed(view.cluster)),
+  ScaledUp: (view) =>
+    clusterReachable(view.cluster).kind === 'pass' ? scaledUp(view) : clusterReachable(view.cluster),
 };
 
 /** What a deleted MachineSet goes through: there may be no garbage collector, so it takes its machines along itself. */
-export const leaving: Steps<MachineSetView, MachineSetAction, Reason> = {
-  Unpaused: ({ set, cluster }) => unpausedIn(set, cluster),
-  Guarded: ({ set }) => (hasFinalizer(set) ? pass : wait('NotOurs', Infinity)),
+export const deletionSteps: Steps<MachineSetView, MachineSetAction, Reason> = {
+  Paused: ({ set, cluster }) => unpausedIn(set, cluster),
+  FinalizerAdded: ({ set }) => (hasFinalizer(set, FINALIZER) ? pass : wait('FinalizerMissing', Infinity)),
   ChildrenOrphaned: ({ set }) => (orphansChildren(set) ? act('OrphanChildren', { do: 'removeFinalizer' }) : pass),
-  Emptied: emptied,
-  Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
+  ChildrenDeleted: childrenDeleted,
+  FinalizerRemoved: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
 
 /** What to do for the MachineSet now. */
 export function plan(view: MachineSetView): Decision<MachineSetAction> {
-  const decision = gated(decide(view.set.metadata.deletionTimestamp ? leaving : living, view), view, { effects });
-  return (decision.held !== undefined && decision.step === 'Trimmed' && making(view)) || decision;
+  const decision = gated(decide(view.set.metadata.deletionTimestamp ? deletionSteps : liveSteps, view), view, {
+    effects,
+  });
+  return (decision.held !== undefined && decision.step === 'ScaledDown' && making(view)) || decision;
 }
 
 /** Machines that may not be taken away keep none from being made. */
 function making(view: MachineSetView): Decision<MachineSetAction> | undefined {
-  const decision = gated(decide({ SpecValid: specValid, Filled: filled }, view), view, { effects });
+  const decision = gated(decide({ SpecValid: specValid, ScaledUp: scaledUp }, view), view, { effects });
   return decision.outcome.kind === 'act' ? decision : undefined;
 }
 
-function propagated(view: MachineSetView): Answer {
+function templatePropagated(view: MachineSetView): Answer {
   return onWilling(
     view,
     'propagate',
@@ -78,7 +82,12 @@ function propagated(view: MachineSetView): Answer {
 }
 
 /** Why something is done to machines. */
-const REASONS = { release: 'Release', adopt: 'Adopt', propagate: 'Propagate', delete: 'DeleteMachines' } as const;
+const REASONS = {
+  release: 'ReleaseChildren',
+  adopt: 'AdoptChildren',
+  propagate: 'PropagateTemplate',
+  delete: 'DeleteMachines',
+} as const;
 
 /** Does that to those of the machines of which it was not refused a moment ago, as many as go into one pass. */
 function onWilling(view: MachineSetView, what: keyof typeof REASONS, machines: readonly Machine[]): Answer {
@@ -93,7 +102,7 @@ export const unwanted = (view: MachineSetView): Machine[] =>
     : victims(view);
 
 /** Nobody is chosen as long as the cache does not show all of whom there are. */
-function trimmed(view: MachineSetView): Answer {
+function scaledDown(view: MachineSetView): Answer {
   const unseen = unseenOf(view);
   if (unseen > 0) return wait('WaitingForCache', BLIND_MS, `machines that are there and not seen yet: ${unseen}`);
   return onWilling(view, 'delete', victims(view));
@@ -101,10 +110,10 @@ function trimmed(view: MachineSetView): Answer {
 
 /**
  * Machines that hold a VM, or may, count towards the ceiling, whether they are leaving or not, and those of all sets of a
- * deployment: quota and addresses are what runs out (decisions 3, MCM 13.12). The count is by owner reference, so a machine
+ * deployment: quota and addresses are what runs out (hack/decisions/0000 3, hack/spec/mcm.md 13.12). The count is by owner reference, so a machine
  * with foreign labels counts as well.
  */
-function filled(view: MachineSetView): Answer {
+function scaledUp(view: MachineSetView): Answer {
   const lacking = replicasOf(view.set) - view.machines.filter(isLive).length;
   if (lacking <= 0) return pass;
   // Those that are still to be adopted, because that was refused a moment ago, are there already.
@@ -112,14 +121,14 @@ function filled(view: MachineSetView): Answer {
   const missing = known - heldBack(view).length;
   if (known > 0 && missing <= 0) return unreplaced(view);
   if (missing <= 0) return wait('WaitingForAdoption', Infinity, `machines still to be adopted: ${view.orphans.length}`);
-  if (isHeld(view)) return wait('Frozen', Infinity, `frozen; machines that would be made: ${missing}`);
+  if (isFrozenHere(view)) return wait('Frozen', Infinity, `frozen; machines that would be made: ${missing}`);
   if (view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined)
     return wait('ScaleUpDisabled', Infinity, 'its machines are updated in place: no machine is created');
   const waitMs = backOffLeft(view);
-  if (waitMs > 0) return wait('BackingOff', waitMs, backOffMessage(view, waitMs));
+  if (waitMs > 0) return wait('BackOff', waitMs, backOffMessage(view, waitMs));
   const holding = [...view.machines, ...view.strays, ...view.orphans].filter(mayHoldVm).length;
   const count = Math.min(missing, ceilingOf(view.set) - holding - view.takenBySiblings, BATCH);
-  if (count <= 0) return wait('WaitingForVms', againMs(view), heldText(holding, view.takenBySiblings));
+  if (count <= 0) return wait('WaitingForVMsToGo', againMs(view), heldText(holding, view.takenBySiblings));
   return act('CreateMachines', { do: 'create', names: machineNames(view, count) });
 }
 
@@ -145,8 +154,8 @@ const CROWDED =
   'the machines that nobody owns, and the other sets of the deployment that may take them in, are too many to find out how many machines there may be: none is made before they are fewer';
 
 /** A frozen deployment holds all of its sets. */
-const isHeld = ({ set, deploymentFrozen }: MachineSetView): boolean =>
-  deploymentFrozen || isFrozen(standingOf(set, set.status?.machineSetCondition));
+const isFrozenHere = ({ set, deploymentFrozen }: MachineSetView): boolean =>
+  deploymentFrozen || isFrozen(freezeStateOf(set, set.status?.machineSetCondition));
 
 /** Nothing is made from a template that cannot come true; machines that are there stay. */
 function specValid({ set }: MachineSetView): Answer {
@@ -154,13 +163,13 @@ function specValid({ set }: MachineSetView): Answer {
   return fault === undefined ? pass : fail('SpecInvalid', fault);
 }
 
-function emptied(view: MachineSetView): Answer {
+function childrenDeleted(view: MachineSetView): Answer {
   const owned = [...view.machines, ...view.strays];
   const deleting = onWilling(view, 'delete', unwanted(view));
   if (deleting.kind !== 'pass') return deleting;
-  const left = childrenLeft(owned, { one: 'machine', leaving: 'MachinesLeaving' });
+  const left = childrenLeft(owned, { one: 'machine', terminating: 'MachinesTerminating' });
   if (left.kind !== 'pass' || view.births === 0) return left;
-  return wait('MachinesLeaving', BIRTH_MS, `machines that were asked for and may still come: ${view.births}`);
+  return wait('MachinesTerminating', BIRTH_MS, `machines that were asked for and may still come: ${view.births}`);
 }
 
 /** The deployment's replicas + maxSurge; a set of its own may have one more, so that a replacement need not wait. */
@@ -169,5 +178,3 @@ function ceilingOf(set: MachineSet): number {
   const most = Number.parseInt(set.metadata.annotations?.[ANNOTATION_MAX] ?? '', 10);
   return Number.isNaN(most) ? replicas + 1 : Math.max(most, replicas);
 }
-
-const hasFinalizer = ({ metadata }: MachineSet): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;

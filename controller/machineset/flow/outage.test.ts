@@ -20,35 +20,40 @@ test.each<[what: string, facts: Partial<MachineSetView>, target: string, control
   [
     'a scale-down waits',
     { machines: running(4) },
-    'Trimmed TargetAway DeleteMachines',
-    'Trimmed ControlAway DeleteMachines',
+    'ScaledDown TargetClusterUnreachable DeleteMachines',
+    'ScaledDown ControlClusterUnreachable DeleteMachines',
   ],
   [
     'so does a replacement',
     { machines: [...running(2), failed] },
-    'Trimmed TargetAway DeleteMachines',
-    'Trimmed ControlAway DeleteMachines',
+    'ScaledDown TargetClusterUnreachable DeleteMachines',
+    'ScaledDown ControlClusterUnreachable DeleteMachines',
   ],
   [
     'but machines that are wanted beside it are made',
     { machines: [running(1)[0], failed] as never },
-    'Filled CreateMachines',
-    'Trimmed ControlAway DeleteMachines',
+    'ScaledUp CreateMachines',
+    'ScaledDown ControlClusterUnreachable DeleteMachines',
   ],
   [
     'a scale-up goes on while it can be recorded',
     { machines: running(2) },
-    'Filled CreateMachines',
-    'Filled ControlAway CreateMachines',
+    'ScaledUp CreateMachines',
+    'ScaledUp ControlClusterUnreachable CreateMachines',
   ],
   [
     'the end of the set waits',
     { set: leaving, machines: running(1) },
-    'Emptied TargetAway DeleteMachines',
-    'Emptied ControlAway DeleteMachines',
+    'ChildrenDeleted TargetClusterUnreachable DeleteMachines',
+    'ChildrenDeleted ControlClusterUnreachable DeleteMachines',
   ],
-  ['to the last', { set: leaving }, 'Unguarded TargetAway RemoveFinalizer', 'Unguarded ControlAway RemoveFinalizer'],
-  ['what is as it should be stays so', { machines: running(3) }, 'Settled pass', 'Settled pass'],
-])('in an outage %s (MCM 13.2)', (_what, facts, target, control) => {
+  [
+    'to the last',
+    { set: leaving },
+    'FinalizerRemoved TargetClusterUnreachable RemoveFinalizer',
+    'FinalizerRemoved ControlClusterUnreachable RemoveFinalizer',
+  ],
+  ['what is as it should be stays so', { machines: running(3) }, 'Reconciled pass', 'Reconciled pass'],
+])('in an outage %s (hack/spec/mcm.md 13.2)', (_what, facts, target, control) => {
   expect([judged(shut('target'), facts), judged(shut('control'), facts)]).toEqual([target, control]);
 });

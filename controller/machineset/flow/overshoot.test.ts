@@ -3,7 +3,7 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { at, BORN, inPhase, machineSet } from '../../../test/fixtures/objects.ts';
 import { here } from '../../model/readiness.fixture.ts';
 import { plan } from './flow.ts';
-import { freezeTold, holdingOf, thawsIn } from './overshoot.ts';
+import { freezeSynced, holdingOf, thawsIn } from './overshoot.ts';
 import { view } from './view.fixture.ts';
 import type { MachineSetView } from './view.ts';
 
@@ -30,18 +30,22 @@ const inRollout = {
 };
 
 function told(facts: Partial<MachineSetView>): string {
-  const outcome = freezeTold(view(facts));
+  const outcome = freezeSynced(view(facts));
   return outcome.kind === 'act' ? outcome.reason : outcome.kind;
 }
 
-describe('a MachineSet of 3 (decisions 7, MCM 8.1)', () => {
+describe('a MachineSet of 3 (hack/decisions/0000 7, hack/spec/mcm.md 8.1)', () => {
   test.each<[string, Partial<MachineSetView>, string]>([
     ['with as many as --safety-up allows', { set: counted(3), machines: herd(5) }, 'pass'],
     ['with more than that', { set: counted(3), machines: herd(6) }, 'Freeze'],
-    ['in a rollout with all of its surge (MCM 13.18)', { set: counted(3, inRollout), machines: herd(7) }, 'pass'],
+    [
+      'in a rollout with all of its surge (hack/spec/mcm.md 13.18)',
+      { set: counted(3, inRollout), machines: herd(7) },
+      'pass',
+    ],
     ['in a rollout with more than its surge', { set: counted(3, inRollout), machines: herd(8) }, 'Freeze'],
     [
-      'whose strategy is Recreate, which has no surge (MCM 8.1: it stops the freezes of all others)',
+      'whose strategy is Recreate, which has no surge (hack/spec/mcm.md 8.1: it stops the freezes of all others)',
       {
         set: counted(3, {
           metadata: {
@@ -56,7 +60,7 @@ describe('a MachineSet of 3 (decisions 7, MCM 8.1)', () => {
       'Freeze',
     ],
     [
-      'whose further machines are leaving (MCM 13.18: Terminating ones count)',
+      'whose further machines are leaving (hack/spec/mcm.md 13.18: Terminating ones count)',
       { set: counted(3), machines: [...herd(3), ...['x', 'y', 'z'].map((name) => named(name, leaving))] },
       'pass',
     ],
@@ -66,13 +70,13 @@ describe('a MachineSet of 3 (decisions 7, MCM 8.1)', () => {
         set: counted(3),
         machines: [
           ...herd(3),
-          ...['x', 'y', 'z'].map((name) => named(name, { status: { errorReason: 'VmVanished' } }, 'Failed')),
+          ...['x', 'y', 'z'].map((name) => named(name, { status: { errorReason: 'VMNotFound' } }, 'Failed')),
         ],
       },
       'pass',
     ],
     [
-      'whose further machines come from another set, updated in place (MCM 5.4)',
+      'whose further machines come from another set, updated in place (hack/spec/mcm.md 5.4)',
       {
         set: counted(3),
         machines: [
@@ -90,7 +94,7 @@ describe('a MachineSet of 3 (decisions 7, MCM 8.1)', () => {
       'Freeze',
     ],
     [
-      'scaled down from 10 to 1 (MCM 13.18, #82)',
+      'scaled down from 10 to 1 (hack/spec/mcm.md 13.18, #82)',
       { set: counted(10, { spec: { replicas: 1 } }), machines: herd(10) },
       'pass',
     ],
@@ -125,7 +129,7 @@ describe('a MachineSet of 3 (decisions 7, MCM 8.1)', () => {
   ])('%s', (_what, facts, reason) => expect(told(facts)).toBe(reason));
 
   test('names the count and the limit', () => {
-    expect(freezeTold(view({ set: counted(3, inRollout), machines: herd(8) }))).toMatchObject({
+    expect(freezeSynced(view({ set: counted(3, inRollout), machines: herd(8) }))).toMatchObject({
       message:
         '8 machines hold a VM, or may: the most are 7 (3 replicas, 2 above in a rollout, 2 by --safety-up); none is made',
     });
@@ -154,32 +158,32 @@ describe('a frozen MachineSet of 3', () => {
     counted(6, { ...changes, status: { machineSetCondition: [frozen(undefined, since)] } });
 
   test.each<[string, Partial<MachineSetView>, string]>([
-    ['gets the label', { set: cold(), machines: herd(6) }, 'MarkFrozen'],
+    ['gets the label', { set: cold(), machines: herd(6) }, 'AddFreezeLabel'],
     ['stays so above the limit less --safety-down', { set: cold({ metadata: marked }), machines: herd(5) }, 'pass'],
     ['stays so for the whole period', { set: cold({ metadata: marked }, 1), machines: herd(4) }, 'pass'],
-    ['loses the label first', { set: cold({ metadata: marked }), machines: herd(4) }, 'UnmarkFrozen'],
+    ['loses the label first', { set: cold({ metadata: marked }), machines: herd(4) }, 'RemoveFreezeLabel'],
     ['then the condition', { set: cold(), machines: herd(4) }, 'Unfreeze'],
-    ['gets the label back if more machines come between', { set: cold(), machines: herd(5) }, 'MarkFrozen'],
+    ['gets the label back if more machines come between', { set: cold(), machines: herd(5) }, 'AddFreezeLabel'],
     [
-      'goes on when asked, however many machines there are (MCM 13.18, #250)',
+      'goes on when asked, however many machines there are (hack/spec/mcm.md 13.18, #250)',
       { set: cold({ metadata: { ...marked, annotations: { [UNFREEZE]: '' } } }, 30), machines: herd(9) },
-      'UnmarkFrozen',
+      'RemoveFreezeLabel',
     ],
     ['tells so', { set: cold({ metadata: { annotations: { [UNFREEZE]: '' } } }, 30), machines: herd(9) }, 'Unfreeze'],
     [
       'forgets the wish once it has gone on',
       { set: counted(9, { metadata: { annotations: { [UNFREEZE]: '' } } }), machines: herd(9) },
-      'ForgetUnfreeze',
+      'RemoveUnfreezeAnnotation',
     ],
     [
       'goes on when asked, somebody’s label notwithstanding',
       { set: counted(3, { metadata: { ...marked, annotations: { [UNFREEZE]: 'true' } } }), machines: herd(3) },
-      'UnmarkFrozen',
+      'RemoveFreezeLabel',
     ],
     [
       'that MCM froze goes on, too',
       { set: counted(3, { ...cold({ metadata: marked }) }), machines: herd(3) },
-      'UnmarkFrozen',
+      'RemoveFreezeLabel',
     ],
   ])('%s', (_what, facts, reason) => expect(told(facts)).toBe(reason));
 
@@ -196,10 +200,10 @@ describe('a frozen MachineSet of 3', () => {
   });
 
   test.each<[string, Partial<MachineSetView>, string]>([
-    ['makes no machine, and says how many', { machines: herd(1) }, 'Filled: frozen; machines that would be made: 2'],
-    ['deletes Failed machines', { machines: [...herd(2), named('f', {}, 'Failed')] }, 'Trimmed: DeleteMachines'],
-    ['is scaled down', { machines: herd(5) }, 'Trimmed: DeleteMachines'],
-    ['takes machines in', { machines: herd(3), orphans: [named('o')] }, 'Adopted: Adopt'],
+    ['makes no machine, and says how many', { machines: herd(1) }, 'ScaledUp: frozen; machines that would be made: 2'],
+    ['deletes Failed machines', { machines: [...herd(2), named('f', {}, 'Failed')] }, 'ScaledDown: DeleteMachines'],
+    ['is scaled down', { machines: herd(5) }, 'ScaledDown: DeleteMachines'],
+    ['takes machines in', { machines: herd(3), orphans: [named('o')] }, 'ChildrenAdopted: AdoptChildren'],
   ])('%s', (_what, facts, says) => {
     const { step, outcome } = plan(view({ set: cold({ metadata: marked }, 55), ...facts }));
     const text = 'message' in outcome && outcome.message ? outcome.message : 'reason' in outcome ? outcome.reason : '';

@@ -1,18 +1,18 @@
 import { ANNOTATION_DESIRED, ANNOTATION_MAX } from '../../../schemas/keys.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
 import type { Outcome } from '../../flow/flow.ts';
-import { type Freeze, type FreezeAction, type FreezeReason, followFreeze, standingOf } from '../../model/freeze.ts';
-import { isArriving, isLive, mayHoldVm, replicasOf } from '../../model/holding.ts';
+import { type Freeze, type FreezeAction, type FreezeReason, followFreeze, freezeStateOf } from '../../model/freeze.ts';
+import { isArriving, isLive, mayHoldVm, replicasOf } from '../../model/machine.ts';
 import { isPaused } from '../../model/readiness.ts';
 import { unlessAhead } from '../../safety/outage/gate.ts';
 import type { MachineSetView } from './view.ts';
 
 /**
- * Freezes a set whose machines have become too many, and ends that (decisions 7). What the set makes itself stays below
+ * Freezes a set whose machines have become too many, and ends that (hack/decisions/0000 7). What the set makes itself stays below
  * the limit by the ceiling before each creation: this tells of others who make machines for it, and stops it meanwhile.
  */
-export const freezeTold = (view: MachineSetView): Outcome<FreezeAction, FreezeReason> =>
-  followFreeze(standing(view), causeOf(view));
+export const freezeSynced = (view: MachineSetView): Outcome<FreezeAction, FreezeReason> =>
+  followFreeze(freezeState(view), causeOf(view));
 
 /**
  * Machines that stay and hold a VM, or may, as the set remembers them until the next look. A set that is paused, or whose
@@ -25,17 +25,17 @@ export const holdingOf = (view: Pick<MachineSetView, 'set' | 'machines' | 'stray
 
 /** Milliseconds until a freeze may end by mere waiting. */
 export function thawsIn(view: MachineSetView): number {
-  const { ours } = standing(view);
+  const { ours } = freezeState(view);
   const left = thawsAt(view) - view.now;
   return ours && left > 0 ? left : Infinity;
 }
 
 /**
  * A count above the limit is an overshoot only if it rose, with the same spec, since it was last written down: else the
- * set was scaled down, or was allowed more a moment ago (MCM 13.18). A frozen set has one until it is well below the most.
+ * set was scaled down, or was allowed more a moment ago (hack/spec/mcm.md 13.18). A frozen set has one until it is well below the most.
  */
 function causeOf(view: MachineSetView): Freeze | undefined {
-  const { marked, ours, asked } = standing(view);
+  const { marked, ours, asked } = freezeState(view);
   const { set, overshoot, now } = view;
   const count = countOf(view);
   const limit = replicasOf(set) + surgeOf(set) + overshoot.up;
@@ -52,11 +52,11 @@ function messageOf({ set, overshoot }: MachineSetView, { count, limit }: { count
   return `${count} machines hold a VM, or may: the most are ${limit} (${parts}); none is made`;
 }
 
-const standing = ({ set }: MachineSetView) => standingOf(set, set.status?.machineSetCondition);
+const freezeState = ({ set }: MachineSetView) => freezeStateOf(set, set.status?.machineSetCondition);
 
 /** A moment that cannot be read is long ago. */
 const thawsAt = (view: MachineSetView): number =>
-  unlessAhead(Date.parse(standing(view).told?.lastTransitionTime ?? '') || 0, view) + view.overshoot.periodMs;
+  unlessAhead(Date.parse(freezeState(view).condition?.lastTransitionTime ?? '') || 0, view) + view.overshoot.periodMs;
 
 /** By owner reference, whatever their labels are; who has just come from another set is counted by the deployment first. */
 const countOf = ({ machines, strays }: Pick<MachineSetView, 'machines' | 'strays'>): number =>

@@ -31,26 +31,36 @@ const [soon, late, fresh] = [
 const seen = (machines: Machine[], preserving: Partial<Preserving>) =>
   view({ machines, preserving: { most: 0, counted: [], candidates: [], wished: new Set(), ...preserving } });
 
-describe('Failed machines that nobody speaks of (MCM 6.12, auto-preservation)', () => {
+describe('Failed machines that nobody speaks of (hack/spec/mcm.md 6.12, auto-preservation)', () => {
   const rows: Array<[string, Machine[], Partial<Preserving>, string]> = [
     ['without a budget', [old], { candidates: [old] }, 'pass'],
-    ['within the budget', [old, mid], { most: 2, candidates: [old, mid] }, 'PreserveFailed mid old'],
+    ['within the budget', [old, mid], { most: 2, candidates: [old, mid] }, 'PreserveFailedMachines mid old'],
     [
       'more than the budget: the newest',
       [old, mid, young],
       { most: 2, candidates: [old, mid, young] },
-      'PreserveFailed young mid',
+      'PreserveFailedMachines young mid',
     ],
     ['beside some that are kept', [soon, young], { most: 1, counted: [soon], candidates: [young] }, 'pass'],
     ['where another set has newer ones', [old], { most: 1, candidates: [old, young] }, 'pass'],
-    ['where another set has older ones', [young], { most: 1, candidates: [old, young] }, 'PreserveFailed young'],
+    [
+      'where another set has older ones',
+      [young],
+      { most: 1, candidates: [old, young] },
+      'PreserveFailedMachines young',
+    ],
     [
       'the budget shrinks: the first to expire goes',
       [late, soon, fresh],
       { most: 2, counted: [late, soon, fresh] },
-      'ReleasePreserved soon',
+      'ReleasePreservedMachines soon',
     ],
-    ['the budget is gone: all go', [late, fresh], { most: 0, counted: [late, fresh] }, 'ReleasePreserved late fresh'],
+    [
+      'the budget is gone: all go',
+      [late, fresh],
+      { most: 0, counted: [late, fresh] },
+      'ReleasePreservedMachines late fresh',
+    ],
     ['the budget shrinks: another set’s goes', [late], { most: 1, counted: [late, soon] }, 'pass'],
   ];
   test.each(rows)('%s', (_what, machines, preserving, said) => {
@@ -63,7 +73,7 @@ describe('Failed machines that nobody speaks of (MCM 6.12, auto-preservation)', 
   });
 });
 
-describe('a Failed machine is lost (MCM 5.4)', () => {
+describe('a Failed machine is lost (hack/spec/mcm.md 5.4)', () => {
   test.each([
     ['when nobody wants it', old, [], true],
     ['not when somebody wants it and its time has not begun', old, [old], false],

@@ -3,6 +3,7 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { act, type Outcome, pass } from '../../flow/flow.ts';
 import { isWilling } from '../../flow/refusals.ts';
 import { expiryOf } from '../../model/machine.ts';
+import { phaseOf } from '../../model/phases.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -10,7 +11,7 @@ const BY_US = 'auto-preserved';
 
 /**
  * Failed machines that nobody asked to keep are kept as far as the budget allows, the newest first; when the budget
- * shrinks, those that would go first anyway are let go. What a person asked for is never touched (MCM 6.12).
+ * shrinks, those that would go first anyway are let go. What a person asked for is never touched (hack/spec/mcm.md 6.12).
  */
 export function autoPreserved(view: MachineSetView): Outcome<MachineSetAction, Reason> {
   const { machines } = view;
@@ -18,14 +19,14 @@ export function autoPreserved(view: MachineSetView): Outcome<MachineSetAction, R
   const room = most - counted.length;
   const isOwn = (machine: Machine) => machines.includes(machine) && isWilling(view, 'annotate', machine);
   const released = [...counted].sort(earlierFirst).slice(0, Math.max(0, -room)).filter(isOwn);
-  if (released.length > 0) return annotate('ReleasePreserved', released, null);
+  if (released.length > 0) return annotate('ReleasePreservedMachines', released, null);
   const kept = [...candidates].sort(newerFirst).slice(0, Math.max(0, room)).filter(isOwn);
-  return kept.length > 0 ? annotate('PreserveFailed', kept, BY_US) : pass;
+  return kept.length > 0 ? annotate('PreserveFailedMachines', kept, BY_US) : pass;
 }
 
-/** Failed for good, and nobody asked to keep it for inspection (MCM 5.4, 6.12). */
+/** Failed for good, and nobody asked to keep it for inspection (hack/spec/mcm.md 5.4, 6.12). */
 export function isFailedForGood(machine: Machine, { now, preserving }: MachineSetView): boolean {
-  if (machine.status?.currentStatus?.phase !== 'Failed') return false;
+  if (phaseOf(machine) !== 'Failed') return false;
   const expiry = expiryOf(machine);
   return Number.isNaN(expiry) ? !preserving.wished.has(machine) : expiry <= now;
 }

@@ -1,8 +1,8 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
-import { othersOf } from '../../flow/reasons.ts';
+import { othersOf } from '../../flow/flow.ts';
 import { isWilling } from '../../flow/refusals.ts';
-import { isLive, replicasOf } from '../../model/holding.ts';
+import { isLive, replicasOf } from '../../model/machine.ts';
 import { unlessAhead } from '../../safety/outage/gate.ts';
 import { leftBeforeItRan } from './backoff.ts';
 import type { MachineSetView } from './view.ts';

@@ -43,24 +43,24 @@ const expected: Array<[string, Machine]> = [
   [
     'running, migrating',
     inPhase('Running', 0, {
-      status: { ...condition('Healthy').status, providerConditions: condition('Migrating').status.conditions },
+      status: { ...condition('NodeHealthy').status, providerConditions: condition('Migrating').status.conditions },
     }),
   ],
-  ['running, ready, older', inPhase('Running', 0, condition('Healthy'))],
+  ['running, ready, older', inPhase('Running', 0, condition('NodeHealthy'))],
   [
     'running, ready by the word of its Node',
     inPhase('Running', 0, { ...condition('Ready'), metadata: { creationTimestamp: at(30) } }),
   ],
   [
     'running, ready, younger',
-    inPhase('Running', 0, { ...condition('Healthy'), metadata: { creationTimestamp: at(60) } }),
+    inPhase('Running', 0, { ...condition('NodeHealthy'), metadata: { creationTimestamp: at(60) } }),
   ],
   [
     'running, migrating no longer, although something else holds',
     inPhase('Running', 0, {
       metadata: { creationTimestamp: at(90) },
       status: {
-        ...condition('Healthy').status,
+        ...condition('NodeHealthy').status,
         providerConditions: [{ type: 'Migrating', status: 'False' }, ...condition('Warm').status.conditions],
       },
     }),
@@ -71,7 +71,7 @@ const expected: Array<[string, Machine]> = [
   ['preserved by a person', machine(preserved(7200))],
 ];
 
-test('MCM Annex B, deletion order: machines go in the order of MCM 5.5, mended as decisions 3 says', () => {
+test('hack/spec/mcm.md Annex B, deletion order: machines go in the order of hack/spec/mcm.md 5.5, mended as hack/decisions/0000 3 says', () => {
   const named = expected.map(([name, one]) => ({ ...one, metadata: { ...one.metadata, name } }));
   const shuffled = [...named].sort((a, b) => (a.metadata.name.length % 7) - (b.metadata.name.length % 7));
   expect(deletionOrder(shuffled, machineSet(), NOW).map(({ metadata }) => metadata.name)).toEqual(
@@ -79,7 +79,7 @@ test('MCM Annex B, deletion order: machines go in the order of MCM 5.5, mended a
   );
 });
 
-test('MCM Annex B, deletion order, mended (MCM 12, 5): a machine in the middle of an in-place update is no preferred victim', () => {
+test('hack/spec/mcm.md Annex B, deletion order, mended (hack/spec/mcm.md 12, 5): a machine in the middle of an in-place update is no preferred victim', () => {
   const updating = inPhase('InPlaceUpdating', 0, { metadata: { name: 'updating' } });
   const unknown = inPhase('Unknown', 0, { metadata: { name: 'unknown' } });
   expect(deletionOrder([updating, unknown], machineSet(), NOW)[0]).toBe(unknown);
@@ -93,7 +93,7 @@ test('a preservation that has ended keeps nothing', () => {
 
 test('a machine that is not available yet goes before those that are, and after those that are not ready (hack/decisions/0051 S7)', () => {
   const ready = (name: string, since: number) =>
-    inPhase('Running', since, { ...condition('Healthy'), metadata: { name, creationTimestamp: at(since) } });
+    inPhase('Running', since, { ...condition('NodeHealthy'), metadata: { name, creationTimestamp: at(since) } });
   const unready = inPhase('Running', 0, { metadata: { name: 'unready', creationTimestamp: at(3_500) } });
   const machines = [ready('oldest', 0), ready('old', 60), ready('young', 3_550), unready];
   const names = (minReadySeconds: number) =>

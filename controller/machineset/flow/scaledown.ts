@@ -12,26 +12,21 @@ import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
 import { BOUND_KEYS } from '../../../schemas/rules/autoscaler.ts';
 import type { Decision } from '../../flow/flow.ts';
-import { isArriving, isLive, replicasOf } from '../../model/holding.ts';
-import { availableIn, isVictim } from '../../model/machine.ts';
+import { availableIn, isArriving, isLive, isVictim, replicasOf } from '../../model/machine.ts';
+import { phaseOf, phaseRow } from '../../model/phases.ts';
+import { conditionOf } from '../../runtime/k8s/core.ts';
 import { isFailedForGood } from './preservation.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
-/** Priority of a Machine that names none, or none that is a number (MCM 5.5). */
+/** Priority of a Machine that names none, or none that is a number (hack/spec/mcm.md 5.5). */
 const USUAL_PRIORITY = 3;
 
-/** Priority of a Machine that a scaler wants to be gone (MCM 4.11). */
+/** Priority of a Machine that a scaler wants to be gone (hack/spec/mcm.md 4.11). */
 const FIRST_PRIORITY = 1;
 
 /**
- * Phases from the first to go to the last. One without a phase has nothing to lose yet and goes with those that leave; a
- * phase that is not listed goes with Running: it has a living Node.
- */
-const PHASES = ['Terminating', 'Failed', 'CrashLoopBackOff', 'Unknown', 'Pending', 'Available', 'Running'];
-
-/**
  * Machines in the order in which they are deleted: named by a scaler, not preserved, lower priority, marked earlier, phase, not ready,
- * not available yet, migrating, older (MCM 5.5; decisions 3; KubeVirt's order among running ones). Mended: machines in an in-place update
+ * not available yet, migrating, older (hack/spec/mcm.md 5.5; hack/decisions/0000 3; KubeVirt's order among running ones). Mended: machines in an in-place update
  * are no preferred victims; who lowered a size for one machine gets that one, preserved or not (hack/decisions/0051 U20).
  * @param now milliseconds since the epoch
  */
@@ -53,7 +48,7 @@ const isNamed = (machine: Machine): boolean =>
  * its groups one that is Failed goes before these (hack/decisions/0051 U21).
  */
 const yields = ({ status }: Machine, { metadata }: MachineSet): boolean =>
-  status?.currentStatus?.phase === 'Failed' && BOUND_KEYS.some(({ max }) => metadata.annotations?.[max] !== undefined);
+  phaseOf({ status }) === 'Failed' && BOUND_KEYS.some(({ max }) => metadata.annotations?.[max] !== undefined);
 
 function rankOf(machine: Machine, set: MachineSet, now: number): Array<number | string> {
   const { metadata } = machine;
@@ -62,7 +57,7 @@ function rankOf(machine: Machine, set: MachineSet, now: number): Array<number | 
     isMarked(machine) ? FIRST_PRIORITY : priorityOf(machine),
     markedAt(machine),
     phaseRank(machine),
-    isTrue(machine, 'Healthy') || isTrue(machine, 'Ready') ? 1 : 0,
+    conditionOf(machine, 'NodeHealthy')?.status === 'True' || conditionOf(machine, 'Ready')?.status === 'True' ? 1 : 0,
     Number.isFinite(waitOf(machine, set, now)) ? 0 : 1,
     isMigrating(machine) ? 0 : 1,
     Date.parse(metadata.creationTimestamp ?? '') || 0,
@@ -89,19 +84,11 @@ function priorityOf({ metadata }: Machine): number {
 const markedAt = ({ metadata }: Machine): number =>
   Date.parse(metadata.annotations?.[ANNOTATION_MARKED] ?? '') || Number.POSITIVE_INFINITY;
 
-function phaseRank({ status, metadata }: Machine): number {
-  const phase = status?.currentStatus?.phase ?? '';
-  if (metadata.deletionTimestamp || phase === '') return 0;
-  const rank = PHASES.indexOf(phase);
-  return rank < 0 ? PHASES.length - 1 : rank;
-}
+const phaseRank = (machine: Machine): number => (machine.metadata.deletionTimestamp ? 0 : phaseRow(machine).rank);
 
 /** The driver says so: among the Node's conditions nobody could keep it. */
 const isMigrating = ({ status }: Machine): boolean =>
   status?.providerConditions?.some(({ type, status: is }) => type === 'Migrating' && is === 'True') ?? false;
-
-const isTrue = ({ status }: Machine, type: string): boolean =>
-  status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 
 function compare(a: Array<number | string>, b: Array<number | string>): number {
   for (const [at, left] of a.entries()) {
@@ -138,7 +125,7 @@ export function unaskedChoice(
   view: MachineSetView,
   { step, outcome }: Decision<MachineSetAction>,
 ): MachineSetAction | undefined {
-  if (step !== 'Trimmed' || outcome.kind !== 'act' || view.listed) return undefined;
+  if (step !== 'ScaledDown' || outcome.kind !== 'act' || view.listed) return undefined;
   const { named, excess } = candidates(view);
   const staying = replicasOf(view.set) > 0 || view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined;
   return staying && named.length + excess > 0 ? outcome.action : undefined;
@@ -155,7 +142,7 @@ export function unseenOf({ listed = new Map(), machines, strays }: MachineSetVie
 function candidates(view: MachineSetView): { named: Machine[]; others: Machine[]; excess: number } {
   const live = view.machines.flatMap((machine) => asListed(machine, view)).filter(isLive);
   const named = live.filter((machine) => isVictim(machine, view.victimsUntil));
-  // Who has just come from another set is counted by the deployment first (MCM 5.4). Nobody goes beside who is named: that may well be
+  // Who has just come from another set is counted by the deployment first (hack/spec/mcm.md 5.4). Nobody goes beside who is named: that may well be
   // the last in the order, as one that is preserved is.
   const others = live.filter((machine) => !isArriving(machine) && !named.includes(machine));
   return { named, others, excess: Math.max(0, others.length - replicasOf(view.set)) };

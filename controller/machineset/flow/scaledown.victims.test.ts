@@ -38,11 +38,11 @@ test.each([
   ['marked later', marked('a', at(21)), false],
   ['of another priority', marked('a', at(10), '3'), false],
   ['that nobody marked', inPhase('Running'), false],
-] as const)('a machine %s (MCM 4.11)', (_what, machine, goes) => {
+] as const)('a machine %s (hack/spec/mcm.md 4.11)', (_what, machine, goes) => {
   expect([isVictim(machine, until), isVictim(machine, Number.NaN)]).toEqual([goes, false]);
 });
 
-test('a marked machine goes although the number is right (MCM 5.4)', () => {
+test('a marked machine goes although the number is right (hack/spec/mcm.md 5.4)', () => {
   const machines = [marked('a', at(10)), inPhase('Running', 0, { metadata: { name: 'b' } }), marked('c', at(30))];
   const { outcome } = plan(view({ machines, victimsUntil: until }));
   expect(outcome).toMatchObject({ action: { do: 'delete', machines: [{ metadata: { name: 'a' } }] } });

@@ -33,17 +33,17 @@ describe('a MachineSet’s status', () => {
     expect(seen.failedMachines).toHaveLength(1);
   });
 
-  test('CKV A1.12 L4: takes no annotation for readiness', () => {
+  test('hack/spec/cluster-api.md A1.12 L4: takes no annotation for readiness', () => {
     const machines = [inPhase('Pending', 0, { metadata: { annotations: { any: 'thing' } } })];
     expect(statusOf(view({ machines }), undefined, at(60))).toMatchObject({ readyReplicas: 0, availableReplicas: 0 });
   });
 
-  test('CKV F5 30: counts while the set is paused', () => {
+  test('hack/spec/cluster-api.md F5 30: counts while the set is paused', () => {
     const set = machineSet({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
     expect(statusOf(view({ set, machines: herd }), undefined, at(60))).toMatchObject({ replicas: 6, readyReplicas: 3 });
   });
 
-  test('remembers machines that failed before they ran (decisions 6)', () => {
+  test('remembers machines that failed before they ran (hack/decisions/0000 6)', () => {
     const lost = inPhase('Failed', 50, { status: { lastOperation: { state: 'Failed', type: 'Create' } } });
     const { creationBackOff } = statusOf(view({ machines: [lost] }), undefined, at(60));
     expect(creationBackOff).toEqual({ failures: 1, lastFailureTime: at(50), generation: 1 });
@@ -88,7 +88,7 @@ describe('a MachineSet’s status', () => {
     const condition = {
       type: 'ReplicaFailure',
       status: 'True',
-      reason: 'BackingOff',
+      reason: 'BackOff',
       message: '2 machines in a row failed before they ran; the last one: no such image',
       lastTransitionTime: at(60),
     };

@@ -1,8 +1,9 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
-import { isOnlyKept } from '../../model/holding.ts';
+import { isOnlyKept } from '../../../schemas/rules/machine.ts';
 import { availableIn, isPreservedFailed } from '../../model/machine.ts';
 import { selectingFault, selectorText } from '../../model/ownership.ts';
+import { phaseOf } from '../../model/phases.ts';
 import { specCondition, templateFault } from '../../model/template.ts';
 import { backOffOf, repeatedFailure } from './backoff.ts';
 import { holdingOf } from './overshoot.ts';
@@ -15,11 +16,17 @@ type Status = NonNullable<MachineSet['status']>;
 
 /** What went wrong when machines were last created, deleted or changed, or came up. */
 export interface ReplicaFailure {
-  reason: 'FailedCreate' | 'FailedDelete' | 'FailedUpdate' | 'ReleaseLimitExceeded' | 'BackingOff' | 'TargetAway';
+  reason:
+    | 'FailedCreate'
+    | 'FailedDelete'
+    | 'FailedUpdate'
+    | 'ReleaseLimitExceeded'
+    | 'BackOff'
+    | 'TargetClusterUnreachable';
   message: string;
 }
 
-/** The status that the MachineSet should have (MCM 5.6). @param timestamp the view's moment as RFC 3339 */
+/** The status that the MachineSet should have (hack/spec/mcm.md 5.6). @param timestamp the view's moment as RFC 3339 */
 export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefined, timestamp: string): Status {
   const { set, now } = view;
   const machines = view.machines.filter((machine) => !isOnlyKept(machine));
@@ -30,7 +37,7 @@ export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefin
     ...set.status,
     replicas: machines.length,
     fullyLabeledReplicas: machines.filter(labeled).length,
-    readyReplicas: machines.filter(isReady).length,
+    readyReplicas: machines.filter(isRunning).length,
     availableReplicas: machines.filter((machine) => availableIn(set, machine, now) === 0).length,
     preservedFailedReplicas: machines.filter((machine) => isPreservedFailed(machine, now)).length,
     autoPreserveFailedMachineCount: machines.filter(isAutoPreserved).length,
@@ -57,16 +64,16 @@ function limited(view: MachineSetView): ReplicaFailure | undefined {
 
 /** Ours: of machines that are made and never run MCM tells nothing. A MachineDeployment copies it. */
 const backingOff = (message: string | undefined): ReplicaFailure | undefined =>
-  message === undefined ? undefined : { reason: 'BackingOff', message };
+  message === undefined ? undefined : { reason: 'BackOff', message };
 
 /** The Machine is Running and stays. */
-const isReady = ({ status }: Machine): boolean => status?.currentStatus?.phase === 'Running';
+const isRunning = (machine: Machine): boolean => phaseOf(machine) === 'Running';
 
 /** Milliseconds until the next Machine becomes available by mere waiting. */
 export const nextAvailable = ({ set, machines, now }: MachineSetView): number =>
   Math.min(...machines.map((machine) => availableIn(set, machine, now)).filter((ms) => ms > 0));
 
-/** Preserved ones are no failures to act on (MCM 6.12). */
+/** Preserved ones are no failures to act on (hack/spec/mcm.md 6.12). */
 function failedMachines({ set, machines, now }: MachineSetView): Status['failedMachines'] {
   const failed = machines.filter(
     (machine) => machine.status?.lastOperation?.state === 'Failed' && !isPreservedFailed(machine, now),

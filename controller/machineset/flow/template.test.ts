@@ -78,7 +78,7 @@ describe('settings of a template', () => {
   });
 });
 
-test('a new machine tells an autoscaler of which deployment it is (CKV E3.5)', () => {
+test('a new machine tells an autoscaler of which deployment it is (hack/spec/cluster-api.md E3.5)', () => {
   const labels = { 'cluster.x-k8s.io/deployment-name': 'pool', other: 'x' };
   expect(newMachine(view({ set: machineSet({ metadata: { labels } }) }), 'm').metadata.labels).toEqual({
     pool: 'a',
@@ -116,7 +116,7 @@ test('a machine is born with the record of what its VM will get, where a driver 
   });
 });
 
-// hack/decisions/0051 U16 (MCM 5.4)
+// hack/decisions/0051 U16 (hack/spec/mcm.md 5.4)
 describe('finalizers of a template', () => {
   const held = (finalizers: string[]) => machineSet({ spec: { template: { metadata: { finalizers } } } });
   const born = (set: ReturnType<typeof machineSet>, served: boolean) =>
@@ -130,7 +130,7 @@ describe('finalizers of a template', () => {
   ])('%s', (_what, finalizers, served, has) => expect(born(held(finalizers), served)).toEqual(has));
 });
 
-// hack/decisions/0051 U17 (MCM 5.3)
+// hack/decisions/0051 U17 (hack/spec/mcm.md 5.3)
 describe("the kind of a template's class", () => {
   const naming = (named: object) => machineSet({ spec: { template: { spec: { class: named } } } });
   const of = (phase: string, named: object) => inPhase(phase, 0, { spec: { class: named } });

@@ -10,11 +10,13 @@ import {
 import { apiVersion } from '../../../schemas/kinds.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
-import { mergePatch } from '../../../schemas/mergepatch.ts';
 import { NAME_ROOM } from '../../../schemas/rules/names.ts';
+import { mergePatch } from '../../../schemas/same.ts';
 import { clusterLabels, deploymentLabels } from '../../model/autoscaler.ts';
 import { ownedBy } from '../../model/ownership.ts';
+import { phaseOf } from '../../model/phases.ts';
 import {
+  digestOf,
   fnv32a,
   followsHot,
   liveFields,
@@ -59,7 +61,7 @@ export function newMachine({ set, served, record, hot }: MachineSetView, name: s
   } as Machine;
 }
 
-/** The template's finalizers (MCM 5.4), and ours. */
+/** The template's finalizers (hack/spec/mcm.md 5.4), and ours. */
 function bornWith(held: readonly string[] = [], served: boolean): { finalizers?: string[] } {
   const finalizers = [...new Set([...held, ...(served ? [FINALIZER] : [])])];
   return finalizers.length > 0 ? { finalizers } : {};
@@ -75,19 +77,46 @@ export function propagation(set: MachineSet, machine: Machine): object | undefin
   return { ...(Object.keys(spec).length > 0 && { spec }), ...(settings && { metadata: settings.metadata }) };
 }
 
-/** MCM's live fields reach only machines that stay (MCM 5.3). */
+/** MCM's live fields reach only machines that stay (hack/spec/mcm.md 5.3). */
 function liveChange(set: MachineSet, machine: Machine): object | undefined {
-  const phase = machine.status?.currentStatus?.phase ?? '';
+  const phase = phaseOf(machine);
   if (machine.metadata.deletionTimestamp || phase === 'Failed' || phase === 'Terminating') return undefined;
-  const template = set.spec?.template?.spec;
-  const hot = followsHot(machine.spec, template);
+  return changeTo(set.spec?.template?.spec, machine.spec);
+}
+
+type Spec = NonNullable<Machine['spec']>;
+
+/** Digests of what machines follow of templates: a set has the same one in version after version. */
+const digests = new WeakMap<Spec, string>();
+/** What machines lack of the template that they were held against last: caches share objects that nobody changes. */
+const compared = new WeakMap<Spec, { with: string; change: object | undefined }>();
+
+/** Each machine is compared once with a template, whatever changes of the others: both may have a megabyte (hack/decisions/0028 T83). */
+function changeTo(template: Spec | undefined, own: Spec | undefined): object | undefined {
+  if (!template || !own) return differenceTo(template, own);
+  const digest = digests.getOrInsertComputed(template, () => digestOf(followedOf(template)));
+  const known = compared.get(own);
+  if (known?.with === digest) return known.change;
+  const change = differenceTo(template, own);
+  compared.set(own, { with: digest, change });
+  return change;
+}
+
+const followedOf = (template: Spec) => ({
+  ...liveFields(template),
+  provider: template.provider,
+  providerSpec: template.providerSpec,
+});
+
+function differenceTo(template: Spec | undefined, own: Spec | undefined): object | undefined {
+  const hot = followsHot(own, template);
   return mergePatch(
-    { ...liveFields(machine.spec), ...(hot && { providerSpec: machine.spec?.providerSpec }) },
+    { ...liveFields(own), ...(hot && { providerSpec: own?.providerSpec }) },
     { ...liveFields(template), ...(hot && { providerSpec: template?.providerSpec }) },
   );
 }
 
-/** A kind is no part of what a machine is made from: that of the template is right for all (MCM 5.3), if it is right at all. */
+/** A kind is no part of what a machine is made from: that of the template is right for all (hack/spec/mcm.md 5.3), if it is right at all. */
 function kindChange(set: MachineSet, machine: Machine): object | undefined {
   const kind = set.spec?.template?.spec?.class?.kind;
   const named = machine.spec?.class;
@@ -102,11 +131,10 @@ function settingsChange(set: MachineSet, machine: Machine) {
   const template = set.spec?.template?.spec;
   const before = machine.metadata.annotations?.[ANNOTATION_APPLIED_SETTINGS];
   const news = newSettings(template, before);
-  const record = settingsRecord(template) ?? null;
   if (Object.keys(news).length === 0 || templateFault(set) !== undefined) return undefined;
   return {
     spec: mergePatch({ ...machine.spec }, { ...machine.spec, ...news }),
-    metadata: { annotations: { [ANNOTATION_APPLIED_SETTINGS]: record } },
+    metadata: { annotations: { [ANNOTATION_APPLIED_SETTINGS]: settingsRecord(template) ?? null } },
   };
 }
 

@@ -3,8 +3,7 @@ import type { MachineSet } from '../../../schemas/machineset.ts';
 import type { FreezeAction } from '../../model/freeze.ts';
 import type { ClusterFact } from '../../model/readiness.ts';
 import type { KubeObject } from '../../runtime/k8s/object.ts';
-import type { Gate } from '../../safety/outage/gate.ts';
-import type { Effects } from '../../safety/outage/hold.ts';
+import type { Effects, Gate } from '../../safety/outage/gate.ts';
 
 /** Everything that one decision about a MachineSet needs, read once. Times are milliseconds. */
 export interface MachineSetView {
@@ -75,7 +74,7 @@ export type MachineSetAction =
   | { do: 'delete'; machines: readonly Machine[] }
   | { do: 'removeFinalizer' };
 
-/** How many machines are too many (MCM 8.1). */
+/** How many machines are too many (hack/spec/mcm.md 8.1). */
 export interface OvershootLimits {
   /** Machines above replicas and surge that are let pass: `--safety-up`. */
   up: number;

@@ -32,3 +32,16 @@ test.each(['{"type":"ADD', 'null', '{}', '{"type":"RENAMED","object":{}}'])(
     expect(error).toMatchObject({ status: 0, reason: 'NetworkError', mayHaveActed: false });
   },
 );
+
+// hack/decisions/0028 T73
+test.each([
+  ['name', 254],
+  ['namespace', 254],
+  ['uid', 129],
+  ['resourceVersion', 129],
+])('an object whose %s is longer than any is no event either', (field, length) => {
+  const metadata = (long: number) => ({ name: 'n', resourceVersion: '5', [field]: '1'.repeat(long) });
+  const line = (long: number) => JSON.stringify({ type: 'ADDED', object: { metadata: metadata(long) } });
+  expect(failure(line(length))).toMatchObject({ status: 0, reason: 'NetworkError' });
+  expect(failure(line(length - 1))).toMatchObject({ type: 'ADDED' });
+});

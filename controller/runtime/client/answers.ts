@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
-import type { KubeObject } from '../k8s/object.ts';
-import { CacheAccount, type ClusterRoom } from '../room/cacheroom.ts';
-import { type Attempt, broken, refusalBy, type Status } from './errors.ts';
+import { isIdentified, type KubeObject } from '../k8s/object.ts';
+import { CacheAccount, type ClusterRoom } from '../memory/cacheroom.ts';
+import { type Attempt, connectionError, errorOfStatus, type Status } from './errors.ts';
 
 /** Most bytes of an answer, or of a line of one, once it is unpacked: what is longer than that is no API server's. */
 export const MOST_BYTES = {
@@ -144,11 +144,12 @@ export function readEvent<T extends KubeObject>(watch: Attempt, line: string): R
     case 'MODIFIED':
     case 'DELETED':
     case 'BOOKMARK':
-      return event;
+      if (isIdentified(event.object)) return event;
+      throw connectionError(watch, new Error('it tells of an object of which no API server has the like'));
     case 'ERROR':
-      throw refusalBy(watch, event.object);
+      throw errorOfStatus(watch, event.object);
     default:
-      throw broken(watch, new Error(`not an event of a watch: ${line.slice(0, 100)}`));
+      throw connectionError(watch, new Error(`not an event of a watch: ${line.slice(0, 100)}`));
   }
 }
 
@@ -156,6 +157,6 @@ function parse(watch: Attempt, line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw broken(watch, error);
+    throw connectionError(watch, error);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CacheRoom } from '../room/cacheroom.ts';
+import { CacheRoom } from '../memory/cacheroom.ts';
 import { textWithin } from './answers.ts';
 import { linesOf } from './transport.ts';
 

@@ -1,15 +1,16 @@
 import { currentAsker } from '../fairness/asking.ts';
 import type { OpenShare } from '../fairness/openshare.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from '../k8s/object.ts';
-import type { CacheAccount, ClusterRoom } from '../room/cacheroom.ts';
+import type { CacheAccount, ClusterRoom } from '../memory/cacheroom.ts';
 import { jsonWithin, MOST_BYTES, type RawWatchEvent, readEvent, textWithin } from './answers.ts';
-import { broken, isGone } from './errors.ts';
+import { connectionError, isGone } from './errors.ts';
 import { type Listing, ListTooLarge, listed, type Most, type ObjectList, type Page, pageIn } from './listing.ts';
-import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew, type Query } from './requests.ts';
+import { type ApiRequest, callOf, callOfPath, type Patch, patchDeed, pathOfNew, type Query } from './requests.ts';
 import { Transport, type TransportParts } from './transport.ts';
 
 export type { RawWatchEvent } from './answers.ts';
 export type { Connection, Credentials } from './connection.ts';
+// biome-ignore lint/performance/noBarrelFile: who calls the API server judges its answers, and has both from one place
 export {
   ApiError,
   isAlreadyExists,
@@ -121,7 +122,7 @@ export interface ApiParts extends TransportParts {
 /** Calls to one API server. Each throws an ApiError when it fails, or the signal's reason when that aborts. */
 export class Api {
   readonly #transport: Transport;
-  readonly #manager: Pick<Deed, 'query'>;
+  readonly #manager: Pick<ApiRequest, 'query'>;
   readonly #answerMs: number;
   readonly #lists: OpenShare | undefined;
   readonly #most: Most | undefined;
@@ -139,7 +140,7 @@ export class Api {
   }
 
   get<T extends KubeObject>(resource: Resource<T>, ref: Ref, options: CallOptions = {}): Promise<T> {
-    return this.#answer({ verb: 'get', resource, place: { ...ref, subresource: options.subresource } }, options);
+    return this.#answer({ verb: 'get', resource, path: { ...ref, subresource: options.subresource } }, options);
   }
 
   /** All pages, from the beginning again when they expire; items carry apiVersion and kind, and no managedFields. */
@@ -152,7 +153,8 @@ export class Api {
       try {
         return await this.#pages(resource, options);
       } catch (error) {
-        if (error instanceof ListTooLarge) throw broken({ what: `list ${resource.plural}`, method: 'GET' }, error);
+        if (error instanceof ListTooLarge)
+          throw connectionError({ what: `list ${resource.plural}`, method: 'GET' }, error);
         if (!isGone(error) || tries === LIST_TRIES) throw error;
       } finally {
         leave?.();
@@ -167,22 +169,23 @@ export class Api {
 
   /** Puts a new object, or for a subresource such as `eviction` sends it to the object of that name. */
   create<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions = {}): Promise<T> {
-    const place = placeOfNew(object, options.subresource);
-    const deed: Deed = { ...this.#manager, verb: 'create', resource, place, body: object, idempotent: false };
-    return this.#answer(deed, options);
+    const path = pathOfNew(object, options.subresource);
+    const request: ApiRequest = { ...this.#manager, verb: 'create', resource, path, body: object, idempotent: false };
+    return this.#answer(request, options);
   }
 
   /** Replaces an object as a whole; with a resourceVersion only while it is of that version. */
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata;
-    const place = { namespace, name, subresource: options.subresource };
-    return this.#answer({ ...this.#manager, verb: 'replace', resource, place, body: object }, options);
+    const path = { namespace, name, subresource: options.subresource };
+    return this.#answer({ ...this.#manager, verb: 'replace', resource, path, body: object }, options);
   }
 
   /** Changes an object, or with an apply makes it; an apply names its own manager. */
+  // biome-ignore lint/complexity/useMaxParams: a patch says what, where and how, and takes its options last as every other call does
   patch<T extends KubeObject>(resource: Resource<T>, ref: Ref, patch: Patch, options: CallOptions = {}): Promise<T> {
-    const place = { ...ref, subresource: options.subresource };
-    return this.#answer({ ...this.#manager, verb: 'patch', resource, place, ...patchDeed(patch) }, options);
+    const path = { ...ref, subresource: options.subresource };
+    return this.#answer({ ...this.#manager, verb: 'patch', resource, path, ...patchDeed(patch) }, options);
   }
 
   /** Asks for an object's deletion; answers the object when it lives on until its finalizers are gone. */
@@ -193,8 +196,8 @@ export class Api {
   ): Promise<T | undefined> {
     const { uid, resourceVersion, propagation, gracePeriodSeconds } = options;
     const body = { preconditions: { uid, resourceVersion }, propagationPolicy: propagation, gracePeriodSeconds };
-    const place = { ...ref, subresource: options.subresource };
-    const answer = await this.#answer<T>({ verb: 'delete', resource, place, body }, options);
+    const path = { ...ref, subresource: options.subresource };
+    const answer = await this.#answer<T>({ verb: 'delete', resource, path, body }, options);
     return answer.metadata?.deletionTimestamp ? answer : undefined;
   }
 
@@ -204,7 +207,7 @@ export class Api {
     const call = callOf({
       verb: 'watch',
       resource,
-      place: { namespace },
+      path: { namespace },
       query: { watch: true, allowWatchBookmarks: true, ...query },
     });
     for await (const line of this.#transport.lines(call, signal, opened)) yield readEvent(call, line);
@@ -226,11 +229,11 @@ export class Api {
   }
 
   async #answer<V>(
-    deed: Deed,
+    request: ApiRequest,
     { timeoutMs = this.#answerMs, signal, dryRun }: CallOptions,
     read = (response: Response) => jsonWithin<V>(response, MOST_BYTES.object, this.#underway),
   ): Promise<V> {
-    const call = callOf({ ...deed, query: { ...deed.query, dryRun: dryRun ? 'All' : undefined } });
+    const call = callOf({ ...request, query: { ...request.query, dryRun: dryRun ? 'All' : undefined } });
     return await this.#transport.run(call, {
       ms: timeoutMs,
       signal,
@@ -254,7 +257,7 @@ export class Api {
     const { namespace, signal, timeoutMs = TIMEOUTS.page, metadataOnly, ...query } = options;
     const headers = { 'accept-encoding': 'gzip', ...(metadataOnly && { accept: METADATA_ONLY }) };
     return this.#answer(
-      { verb: 'list', resource, place: { namespace }, query: { ...query, ...at }, headers },
+      { verb: 'list', resource, path: { namespace }, query: { ...query, ...at }, headers },
       { timeoutMs, ...(signal && { signal }) },
       async (response) => pageIn<T>(await jsonWithin(response, MOST_BYTES.page, this.#underway)),
     );

@@ -168,19 +168,19 @@ export interface Status {
 }
 
 /** An answer with a code of 300 or above. */
-export interface Refusing {
+export interface ErrorResponse {
   status: number;
   headers: Headers;
   body: string;
 }
 
 /** The error that a refused call is. Only a Status is quoted: any other text may be of a server that is none of Kubernetes. */
-export function refusal(attempt: Attempt, { status, headers, body }: Refusing, now: number): ApiError {
-  return refusalBy(attempt, { ...statusIn(body), code: status }, retryAfter(headers, now));
+export function statusError(attempt: Attempt, { status, headers, body }: ErrorResponse, now: number): ApiError {
+  return errorOfStatus(attempt, { ...statusIn(body), code: status }, retryAfter(headers, now));
 }
 
 /** The error that a Status is, be it an answer or an event of a watch. */
-export function refusalBy({ what, method }: Attempt, status: Status, retryAfterMs?: number): ApiError {
+export function errorOfStatus({ what, method }: Attempt, status: Status, retryAfterMs?: number): ApiError {
   const code = status.code ?? 500;
   const reason = REASON.test(status.reason ?? '') ? String(status.reason) : (reasons[code] ?? 'Unknown');
   const says = status.message ? `: ${beginning(String(status.message), QUOTED)}` : '';
@@ -194,7 +194,7 @@ export function refusalBy({ what, method }: Attempt, status: Status, retryAfterM
 }
 
 /** The error that a call without a whole answer is. */
-export function broken({ what, method }: Attempt, cause: unknown): ApiError {
+export function connectionError({ what, method }: Attempt, cause: unknown): ApiError {
   const { code = '', message } = cause as { code?: string; message: string };
   const mayHaveActed = method !== 'GET' && !isUnconnected(code);
   const outcome = mayHaveActed ? ' (the server may have acted all the same)' : '';
@@ -208,13 +208,13 @@ export function broken({ what, method }: Attempt, cause: unknown): ApiError {
 }
 
 /** The error of a call that timed out. */
-export function late({ what, method }: Attempt, ms: number): ApiError {
+export function timeoutError({ what, method }: Attempt, ms: number): ApiError {
   const message = `${what}: no answer within ${ms / 1000} s`;
   return new ApiError(message, { status: 0, reason: 'DeadlineExceeded', mayHaveActed: method !== 'GET' });
 }
 
 /** The error of a call for which no credentials could be obtained. */
-export function unproven({ what }: Attempt, cause: unknown): ApiError {
+export function credentialsError({ what }: Attempt, cause: unknown): ApiError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new ApiError(`${what}: no credentials: ${message}`, { status: 0, reason: 'CredentialsFailed', cause });
 }

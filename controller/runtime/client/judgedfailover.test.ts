@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Server as HttpServer } from 'bun';
 import { FakeClock } from '../clock.fake.ts';
 import { trustIn } from '../dns/embedded.ts';
-import { late } from './errors.ts';
+import { timeoutError } from './errors.ts';
 import { judgedSend } from './judgedsend.ts';
 
 // hack/decisions/0028 O22
@@ -48,7 +48,7 @@ async function silentAddress(): Promise<{ address: string; called: () => Promise
 }
 
 test.each([
-  ['for lack of an answer leads to the next address', late({ what: 'get', method: 'GET' }, 5), 200],
+  ['for lack of an answer leads to the next address', timeoutError({ what: 'get', method: 'GET' }, 5), 200],
   ['for a reason of its caller says nothing of the address', new Error('enough'), undefined],
 ])('a call that was given up %s', async (_what, reason, status) => {
   const { address, called } = await silentAddress();

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import { type Authority, openAuthority } from '../../../hack/controlplane/authority.ts';
+import { type Authority, openAuthority } from '../../../hack/controlplane/pki.ts';
 import { FakeClock } from '../clock.fake.ts';
 import { trustIn } from '../dns/embedded.ts';
 import type { Tls } from './connection.ts';

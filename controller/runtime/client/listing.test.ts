@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { KubeObject } from '../k8s/object.ts';
 import { AnswerTooLarge } from './answers.ts';
 import { ApiError } from './errors.ts';
-import { type Listing, listed } from './listing.ts';
+import { type Listing, listed, pageIn } from './listing.ts';
 
 // hack/decisions/0028 W8
 
@@ -121,4 +121,20 @@ test('what is not kept does not count', async () => {
   const page = async () => ({ metadata: { resourceVersion: '1' }, items: [sheep('x'.repeat(1 << 21))] });
   const slim = { ...listing(page, { objects: 1, bytes: 1 << 20 }), keep: () => sheep('slim') };
   expect((await listed(slim)).items).toEqual([sheep('slim')]);
+});
+
+// hack/decisions/0028 T73: names go into keys and messages, each of which is another text
+test.each([
+  ['name', 254],
+  ['namespace', 254],
+  ['uid', 129],
+  ['resourceVersion', 129],
+])('what lists an object whose %s is longer than any is no API server', (field, length) => {
+  const answer = (long: number) => ({
+    kind: 'SheepList',
+    metadata: { resourceVersion: '1' },
+    items: [sheep('a'), { metadata: { name: 'b', [field]: '1'.repeat(long) } }],
+  });
+  expect(() => pageIn(answer(length))).toThrow('no API server has the like');
+  expect(pageIn(answer(length - 1)).items).toHaveLength(2);
 });

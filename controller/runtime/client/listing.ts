@@ -1,6 +1,6 @@
-import type { KubeObject } from '../k8s/object.ts';
-import { accountOf, type CacheAccount } from '../room/cacheroom.ts';
-import { weightOf } from '../room/weight.ts';
+import { isIdentified, type KubeObject } from '../k8s/object.ts';
+import { accountOf, type CacheAccount } from '../memory/cacheroom.ts';
+import { weightOf } from '../memory/weight.ts';
 import { AnswerTooLarge } from './answers.ts';
 import { ApiError } from './errors.ts';
 
@@ -123,5 +123,6 @@ export function pageIn<T extends KubeObject>(answer: unknown): Page<T> {
   // An API server encodes a list that was never filled as null.
   const isList = kind.endsWith('List') && (items === null || Array.isArray(items));
   if (!isList || typeof metadata?.resourceVersion !== 'string') throw new Error('it is not a list');
+  if (items && !items.every(isIdentified)) throw new Error('it lists an object of which no API server has the like');
   return { metadata, items: items ?? [] };
 }

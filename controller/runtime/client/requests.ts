@@ -8,11 +8,11 @@ export type Patch =
   | { type: 'strategic'; body: unknown }
   | { type: 'apply'; body: unknown; manager: string; force?: boolean };
 
-/** What is to be done with a resource; a place without namespace means all of them. */
-export interface Deed {
+/** A request about a resource; a path without namespace means all of them. */
+export interface ApiRequest {
   verb: 'get' | 'list' | 'watch' | 'create' | 'replace' | 'patch' | 'delete';
   resource: Resource;
-  place: Place;
+  path: ResourcePath;
   query?: Query;
   body?: unknown;
   headers?: Record<string, string>;
@@ -20,7 +20,7 @@ export interface Deed {
   idempotent?: boolean;
 }
 
-const methods: Readonly<Record<Deed['verb'], string>> = {
+const methods: Readonly<Record<ApiRequest['verb'], string>> = {
   get: 'GET',
   list: 'GET',
   watch: 'GET',
@@ -37,14 +37,14 @@ const patchTypes: Readonly<Record<Patch['type'], string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** The HTTP request that does a deed. */
-export function callOf({ verb, resource, place, query = {}, body, headers, idempotent = true }: Deed): Call {
-  const spansAll = place.namespace === undefined && (verb === 'list' || verb === 'watch');
-  const named = { ...place, namespace: '{namespace}', ...(place.name !== undefined && { name: '{name}' }) };
+/** The HTTP call of a request. */
+export function callOf({ verb, resource, path, query = {}, body, headers, idempotent = true }: ApiRequest): Call {
+  const spansAll = path.namespace === undefined && (verb === 'list' || verb === 'watch');
+  const named = { ...path, namespace: '{namespace}', ...(path.name !== undefined && { name: '{name}' }) };
   return {
-    what: wording(verb, resource, place),
+    what: wording(verb, resource, path),
     method: methods[verb],
-    path: (spansAll ? pathOfAll(resource) : pathOf(resource, place)) + queryOf(query),
+    path: (spansAll ? pathOfAll(resource) : pathOf(resource, path)) + queryOf(query),
     template: spansAll ? pathOfAll(resource) : pathOf(resource, named),
     idempotent,
     ...(headers !== undefined && { headers }),
@@ -68,8 +68,8 @@ export function callOfPath(method: string, path: string, body: unknown): Call {
   };
 }
 
-/** The part of a deed that a patch decides. The body of an apply is JSON, which is YAML as well. */
-export function patchDeed(patch: Patch): Pick<Deed, 'body' | 'query' | 'headers' | 'idempotent'> {
+/** The part of a request that a patch decides. The body of an apply is JSON, which is YAML as well. */
+export function patchDeed(patch: Patch): Pick<ApiRequest, 'body' | 'query' | 'headers' | 'idempotent'> {
   return {
     body: patch.body,
     headers: { 'content-type': patchTypes[patch.type] },
@@ -80,12 +80,16 @@ export function patchDeed(patch: Patch): Pick<Deed, 'body' | 'query' | 'headers'
 }
 
 /** Where a new object goes; a subresource, such as `eviction`, belongs to the object of that name. */
-export function placeOfNew({ metadata }: KubeObject, subresource: string | undefined): Place {
+export function pathOfNew({ metadata }: KubeObject, subresource: string | undefined): ResourcePath {
   return { namespace: metadata.namespace, subresource, ...(subresource && { name: metadata.name }) };
 }
 
 /** For people: `patch machines/status farm/m1`, `list machines in all namespaces`. */
-function wording(verb: string, { plural, namespaced }: Resource, { namespace, name, subresource }: Place): string {
+function wording(
+  verb: string,
+  { plural, namespaced }: Resource,
+  { namespace, name, subresource }: ResourcePath,
+): string {
   const what = `${verb} ${plural}${subresource ? `/${subresource}` : ''}`;
   if (!namespaced) return name === undefined ? what : `${what} ${name}`;
   const where = namespace ?? 'all namespaces';
@@ -93,7 +97,7 @@ function wording(verb: string, { plural, namespaced }: Resource, { namespace, na
 }
 
 /** What of a resource is meant: one object or all, of one namespace or of all. */
-export interface Place {
+export interface ResourcePath {
   namespace?: string | undefined;
   name?: string | undefined;
   subresource?: string | undefined;
@@ -107,7 +111,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
  * Throws a TypeError when a namespaced resource comes without a namespace, and when a name could lead to another path:
  * a delete of the name "" would empty the collection.
  */
-export function pathOf(resource: Resource, { namespace, name, subresource }: Place): string {
+export function pathOf(resource: Resource, { namespace, name, subresource }: ResourcePath): string {
   if (resource.namespaced && namespace === undefined) {
     throw new TypeError(`${resource.plural} live in namespaces: give the object's namespace`);
   }

@@ -10,12 +10,12 @@ export interface Identity {
 }
 
 /** The connection leads to another cluster than before. */
-export class OtherCluster extends Error {
+export class DifferentCluster extends Error {
   readonly code = 'ERR_OTHER_CLUSTER';
 
   constructor(expected: string, found: string) {
     super(`it leads to another cluster than before: its namespace kube-system has the UID ${found}, not ${expected}`);
-    this.name = 'OtherCluster';
+    this.name = 'DifferentCluster';
   }
 }
 
@@ -39,7 +39,7 @@ const UID = /^[-\w]{1,64}$/;
 
 /**
  * A connection over which nothing is sent before it is known to lead to the cluster that is expected. Requests are rejected with
- * OtherCluster; with ClusterUnknown where a cluster is expected and the namespace may not be read; and as `connection` rejects them.
+ * DifferentCluster; with ClusterUnknown where a cluster is expected and the namespace may not be read; and as `connection` rejects them.
  */
 export function sameCluster(connection: Connection, identity: Identity): Connection {
   const { send = fetch, server } = connection;
@@ -70,7 +70,7 @@ export function sameCluster(connection: Connection, identity: Identity): Connect
 function judge(identity: Identity, uid: string | undefined): void {
   const expected = identity.expected();
   if (expected !== undefined && uid === undefined) throw new ClusterUnknown();
-  if (expected !== undefined && uid !== expected) throw new OtherCluster(expected, uid ?? '');
+  if (expected !== undefined && uid !== expected) throw new DifferentCluster(expected, uid ?? '');
   if (uid !== undefined) identity.learned(uid);
 }
 

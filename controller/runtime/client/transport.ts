@@ -2,15 +2,15 @@ import { type Clock, Deadline, unlessAborted } from '../clock.ts';
 import { currentAsker } from '../fairness/asking.ts';
 import type { OpenShare } from '../fairness/openshare.ts';
 import type { Limiter } from '../fairness/rate.ts';
+import type { ClusterRoom } from '../memory/cacheroom.ts';
 import type { Log } from '../observability/log.ts';
 import type { Labels, Metrics, MetricTable } from '../observability/metrics.ts';
-import type { ClusterRoom } from '../room/cacheroom.ts';
 import { AnswerTooLarge, beginningWithin, MOST_BYTES, Underway } from './answers.ts';
 import type { Connection, Proof } from './connection.ts';
-import { ApiError, type Attempt, broken, late, refusal, unproven } from './errors.ts';
+import { ApiError, type Attempt, connectionError, credentialsError, statusError, timeoutError } from './errors.ts';
 import { Warnings } from './warnings.ts';
 
-/** Metrics of calls, with client-go's names and labels (MCM 10.2). */
+/** Metrics of calls, with client-go's names and labels (hack/spec/mcm.md 10.2). */
 export const apiMetrics = {
   rest_client_requests_total: {
     type: 'counter',
@@ -34,8 +34,8 @@ const QUOTED = 1024;
  */
 const DISTRUST_MS = 330_000;
 
-/** How often a call is made again because the server asked for patience. */
-const PATIENCE = 4;
+/** How often a call is retried that was answered with Retry-After (429, 503). */
+const MAX_RETRIES = 4;
 
 /** One request, as it is to be sent. */
 export interface Call extends Attempt {
@@ -109,14 +109,14 @@ export class Transport {
     const { clock, limiter, share } = this.#parts;
     const { ms, read, signal: parent } = options;
     await limiter?.take(parent, currentAsker());
-    const deadline = new Deadline({ clock, ms, reason: () => late(call, ms), ...(parent && { parent }) });
+    const deadline = new Deadline({ clock, ms, reason: () => timeoutError(call, ms), ...(parent && { parent }) });
     let leave: (() => void) | undefined;
     try {
       leave = await share?.enter(deadline.signal, currentAsker());
       return await read(await this.#send(call, deadline));
     } catch (error) {
       if (deadline.signal.aborted) throw deadline.signal.reason;
-      throw error instanceof ApiError ? error : broken(call, error);
+      throw error instanceof ApiError ? error : connectionError(call, error);
     } finally {
       leave?.();
       deadline.end();
@@ -135,7 +135,7 @@ export class Transport {
       for await (const lines of linesOf(body ?? [], { room: this.#parts.underway })) yield* lines;
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof ApiError ? error : broken(call, error);
+      throw error instanceof ApiError ? error : connectionError(call, error);
     }
   }
 
@@ -153,8 +153,8 @@ export class Transport {
         renewed = true;
         continue;
       }
-      const wait = patience(call, error);
-      if (wait === undefined || tries > PATIENCE || clock.monotonic() + wait >= deadline.at) throw error;
+      const wait = retryAfter(call, error);
+      if (wait === undefined || tries > MAX_RETRIES || clock.monotonic() + wait >= deadline.at) throw error;
       await clock.sleep(wait, deadline.signal);
       await limiter?.take(deadline.signal, currentAsker());
     }
@@ -166,7 +166,7 @@ export class Transport {
     const { status, headers } = response;
     const body = await beginningWithin(response, MOST_BYTES.refusal);
     log?.debug('a call is refused', { call: call.what, status, answer: body.slice(0, QUOTED) });
-    return refusal(call, { status, headers, body }, clock.now());
+    return statusError(call, { status, headers, body }, clock.now());
   }
 
   /** @param proof is filled in with what was sent */
@@ -216,7 +216,7 @@ export class Transport {
         ...call.headers,
       };
     } catch (error) {
-      throw unproven(call, error);
+      throw credentialsError(call, error);
     }
   }
 
@@ -244,7 +244,7 @@ const codeOf = ({ status }: Response): string => (CODES.has(status) ? String(sta
  * How many milliseconds the server asks to wait before it is asked again; undefined when it is not to be asked again.
  * With 429 it did nothing; with 503 it may have, so that only calls go on that a second time does no harm.
  */
-function patience({ idempotent }: Call, { status, retryAfterMs }: ApiError): number | undefined {
+function retryAfter({ idempotent }: Call, { status, retryAfterMs }: ApiError): number | undefined {
   return status === 429 || (status === 503 && idempotent) ? retryAfterMs : undefined;
 }
 

@@ -49,7 +49,7 @@ async function importedBy(path: string, seen = new Map<string, string>(), by = '
   return seen;
 }
 
-test.each(['controller/main.ts', 'webhook/main.ts', 'hack/imaging/drover.ts'])(
+test.each(['controller/main.ts', 'webhook/main.ts', 'hack/imagebuild/drover.ts'])(
   '%s neither starts with client-node nor loads it later',
   async (path) => {
     const modules = await importedBy(resolve(path));

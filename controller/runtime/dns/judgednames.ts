@@ -1,5 +1,4 @@
 import { type Clock, unlessAborted } from '../clock.ts';
-import { AddressChoice } from './addresschoice.ts';
 import { complaintOf, type Trust } from './embedded.ts';
 
 /**
@@ -136,3 +135,71 @@ const saysSomething = (error: unknown): boolean =>
   error instanceof AddressRefused ||
   error instanceof TooManyAddresses ||
   (error as { code?: unknown }).code === 'DNS_ENOTFOUND';
+
+/**
+ * Which of the addresses of a name is called: the one that answered last. Once that fails it is the one that never failed, or else that
+ * failed longest ago, in the order of the addresses. Failures of others change nothing, so that calls that were made
+ * side by side to a dead address lead on to the next one together.
+ */
+export class AddressChoice {
+  readonly #failed = new Map<string, number>();
+  #failures = 0;
+  #preferred: string | undefined;
+
+  /** The one to call of those that the name has now; undefined of none. */
+  of(addresses: readonly string[]): string | undefined {
+    for (const gone of [...this.#failed.keys()].filter((one) => !addresses.includes(one))) this.#failed.delete(gone);
+    if (this.#preferred === undefined || !addresses.includes(this.#preferred))
+      this.#preferred = addresses.toSorted((one, other) => this.#failedAt(one) - this.#failedAt(other))[0];
+    return this.#preferred;
+  }
+
+  /** Somebody there has answered. */
+  answered(address: string): void {
+    this.#failed.delete(address);
+    this.#preferred = address;
+  }
+
+  /** No connection was made to it, or no answer came. */
+  failed(address: string): void {
+    this.#failures += 1;
+    this.#failed.set(address, this.#failures);
+    if (this.#preferred === address) this.#preferred = undefined;
+  }
+
+  #failedAt(address: string): number {
+    return this.#failed.get(address) ?? 0;
+  }
+}
+
+/** For how long a name that has too many addresses is not asked for again, milliseconds, and how many such names are known. */
+const KEPT = { ms: 300_000, names: 1_000 };
+
+/** Names that have too many addresses: each answer that says so is long, and costs the event loop its time. */
+export class CrowdedNames {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #known = new Map<string, { error: TooManyAddresses; at: number }>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** What is asked for, unless the name was refused of late. Throws TooManyAddresses, or whatever the question does. */
+  async unless<V>(name: string, ask: () => Promise<V>): Promise<V> {
+    const known = this.#known.get(name);
+    if (known && this.#clock.monotonic() - known.at < KEPT.ms) throw known.error;
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof TooManyAddresses) this.#keep(name, error);
+      throw error;
+    }
+  }
+
+  #keep(name: string, error: TooManyAddresses): void {
+    this.#known.delete(name);
+    this.#known.set(name, { error, at: this.#clock.monotonic() });
+    const [first] = this.#known.keys();
+    if (this.#known.size > KEPT.names && first !== undefined) this.#known.delete(first);
+  }
+}

@@ -3,8 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type Clock, systemClock } from '../clock.ts';
 import { TextFile } from '../textfile.ts';
-import { CrowdedNames } from './crowdednames.ts';
-import { type Resolve, TooManyAddresses } from './judgednames.ts';
+import { CrowdedNames, type Resolve, TooManyAddresses } from './judgednames.ts';
 
 /** Addresses by name, in small letters, in the order of the file. */
 export type Hosts = ReadonlyMap<string, readonly string[]>;

@@ -1,10 +1,10 @@
 import type { Api } from '../client/api.ts';
 import { ApiError, isAlreadyExists, isFailure, isNotFound, isUnjudged } from '../client/errors.ts';
-import { type Clock, microTimestamp, wallOf } from '../clock.ts';
+import { type Clock, wallOf } from '../clock.ts';
 import { currentAsker } from '../fairness/asking.ts';
 import { Backoff, type Limiter, tokenBucket } from '../fairness/rate.ts';
 import { type Event, events } from '../k8s/core.ts';
-import type { KubeObject } from '../k8s/object.ts';
+import { type KubeObject, microTimestamp } from '../k8s/object.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics, MetricTable } from '../observability/metrics.ts';
 import { Queue } from '../queue/queue.ts';
@@ -116,7 +116,7 @@ export class Events {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     over.signal.addEventListener('abort', () => this.#queue.shutdown(), { once: true });
-    for (let next = await this.#queue.next(); next; next = await this.#queue.next()) {
+    for (let next = await this.#queue.get(); next; next = await this.#queue.get()) {
       this.#room.leave(next.key);
       await this.#tell(next.key, over.signal);
       this.#queue.done(next.key);

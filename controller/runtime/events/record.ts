@@ -1,6 +1,5 @@
-import { microTimestamp } from '../clock.ts';
 import type { Event, ObjectReference } from '../k8s/core.ts';
-import type { KubeObject } from '../k8s/object.ts';
+import { type KubeObject, microTimestamp } from '../k8s/object.ts';
 
 /** What happened, as the one who saw it tells it. */
 export interface Occurrence {

@@ -21,10 +21,10 @@ export interface Sharing {
   levelOf: (priority: number) => number;
 }
 
-/** An asker in a line. What it says must not change while it stands there. */
-export interface Standing<T> extends Asker, Linked<T> {
-  /** Where it stands; the line's own. */
-  stands?: Spot<T> | undefined;
+/** An asker in a line. Its priority and flow must not change while it is there. */
+export interface QueueEntry<T> extends Asker, Linked<T> {
+  /** Its place; the line's own. */
+  spot?: Spot<T> | undefined;
 }
 
 /** Where an item stands. */
@@ -43,10 +43,10 @@ export interface Line<T> {
 }
 
 /** Takes an item out of the line that it stands in; `served` says whether it has had its turn, or only leaves. */
-export const leaveLine = <T extends Standing<T>>(item: T, served: boolean): void => item.stands?.leave(item, served);
+export const leaveLine = <T extends QueueEntry<T>>(item: T, served: boolean): void => item.spot?.leave(item, served);
 
 /** Highest priority first, then first come, first served. */
-export const plainLine = <T extends Standing<T>>(): Line<T> => new Ranks<T>(priorityOf, (rank) => new Fifo(rank));
+export const plainLine = <T extends QueueEntry<T>>(): Line<T> => new Ranks<T>(priorityOf, (rank) => new Fifo(rank));
 
 /**
  * Highest level first. Within a level the widest parties take turns, each with what is most urgent to it; within one
@@ -54,7 +54,7 @@ export const plainLine = <T extends Standing<T>>(): Line<T> => new Ranks<T>(prio
  * wait, each is served once in `n` times, whatever the others ask for.
  * @param levelOf priorities of one level rank alike between parties; it must not fall as they rise
  */
-export function fairLine<T extends Standing<T>>(levelOf: (priority: number) => number): Line<T> {
+export function fairLine<T extends QueueEntry<T>>(levelOf: (priority: number) => number): Line<T> {
   const narrower = (depth: number): Make<T> =>
     depth === DEPTH
       ? (above, name) => new Fifo(above, name)
@@ -89,7 +89,7 @@ interface Named<T> extends Inner<T>, Linked<Named<T>> {
 type Make<T> = (above: Above<T>, name: string) => Named<T>;
 
 /** First come, first served. There may be one for each item: it is small, and made at once (chain.ts). */
-class Fifo<T extends Standing<T>> extends Chain<T> implements Named<T>, Spot<T> {
+class Fifo<T extends QueueEntry<T>> extends Chain<T> implements Named<T>, Spot<T> {
   previous: Named<T> | undefined = undefined;
   next: Named<T> | undefined = undefined;
   readonly name: string;
@@ -103,7 +103,7 @@ class Fifo<T extends Standing<T>> extends Chain<T> implements Named<T>, Spot<T> 
 
   override push(item: T): void {
     super.push(item);
-    item.stands = this;
+    item.spot = this;
   }
 
   peek(): T | undefined {
@@ -112,7 +112,7 @@ class Fifo<T extends Standing<T>> extends Chain<T> implements Named<T>, Spot<T> 
 
   leave(item: T, served: boolean): void {
     super.remove(item);
-    item.stands = undefined;
+    item.spot = undefined;
     this.above.lost(this, served);
   }
 

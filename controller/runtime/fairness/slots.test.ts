@@ -35,7 +35,7 @@ function slotsOf({ ofClass = 2, all = 8, isNested = false } = {}) {
     isNested ? nested : { most: () => ofClass },
     { most: (others: number) => halfOfTheRest(all, others) },
   ];
-  const slots = new Slots({ clock, bounds, sharing, wake: (key) => void called.push(key) });
+  const slots = new Slots({ clock, bounds, sharing, enqueue: (key) => void called.push(key) });
   const requestOf = (key: string) => {
     const [party = '', kind = ''] = key.split('/');
     return { key, groups: [`${party}/${kind}`, party] };
@@ -136,7 +136,7 @@ describe('who waits', () => {
     const slots = new Slots({
       clock: new FakeClock(),
       bounds: [{ most: () => most }],
-      wake: (key) => void called.push(key),
+      enqueue: (key) => void called.push(key),
     });
     for (const key of ['a', 'b', 'c']) slots.enter({ key, groups: ['room'] });
     most = 2;

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type Bound, type Groups, Taken } from './bounds.ts';
 import type { Sharing } from './sharing.ts';
-import { Standings, type Waiter } from './standings.ts';
+import { type Waiter, WaitingLines } from './standings.ts';
 import type { Waitlist } from './waitlist.ts';
 
 /** First come, first served. */
@@ -19,7 +19,7 @@ export interface SlotsOptions {
   /** All of them hold at once, the narrowest first; asked anew each time. */
   bounds: readonly Bound[];
   /** Tells a key that it may take a slot now. */
-  wake: (key: string) => void;
+  enqueue: (key: string) => void;
   /** Among whom they are shared; all alike when absent. */
   sharing?: Sharing | undefined;
 }
@@ -42,7 +42,7 @@ export class Slots {
   readonly #taken: Taken;
   readonly #waiting = new Map<string, Waiter>();
   readonly #called = new Map<string, { waiter: Waiter; stop: () => void }>();
-  readonly #standings: Standings;
+  readonly #lines: WaitingLines;
   #order = 0;
 
   constructor(options: SlotsOptions) {
@@ -50,7 +50,7 @@ export class Slots {
     this.#sharing = options.sharing ?? allAlike;
     this.#taken = new Taken(options.bounds);
     const { levelOf } = this.#sharing;
-    this.#standings = new Standings(this.#taken, { ...SERVING, levelOf, now: () => options.clock.monotonic() });
+    this.#lines = new WaitingLines(this.#taken, { ...SERVING, levelOf, now: () => options.clock.monotonic() });
   }
 
   /** Whether this key may take a slot now. */
@@ -80,7 +80,7 @@ export class Slots {
   await({ key, groups }: SlotRequest): void {
     const known = this.#waiting.get(key) ?? this.#called.get(key)?.waiter;
     if (known && !isSame(known.groups, groups)) this.leave(key);
-    if (this.#called.has(key)) this.#o.wake(key);
+    if (this.#called.has(key)) this.#o.enqueue(key);
     if (this.#waiting.has(key)) this.#call();
     if (this.#called.has(key) || this.#waiting.has(key)) return;
     const dueAt = this.#o.clock.monotonic();
@@ -101,8 +101,8 @@ export class Slots {
 
   #count(groups: Groups, change: 1 | -1): void {
     this.#taken.count(groups, change);
-    if (change > 0) this.#standings.filled(groups);
-    else this.#standings.emptied(groups);
+    if (change > 0) this.#lines.filled(groups);
+    else this.#lines.emptied(groups);
   }
 
   /** Calls all for whom there is a slot. Of each group that has room the next one comes, and those take turns. */
@@ -112,8 +112,8 @@ export class Slots {
   }
 
   #comers(): Waitlist<Waiter> {
-    const line = this.#standings.newLine();
-    for (const next of this.#standings.comers()) line.push(next);
+    const line = this.#lines.newLine();
+    for (const next of this.#lines.comers()) line.push(next);
     return line;
   }
 
@@ -125,23 +125,23 @@ export class Slots {
   #seat(waiter: Waiter): void {
     const bound = this.#taken.lacking(waiter.groups);
     if (bound === undefined) this.#keep(waiter);
-    else this.#standings.push(waiter, bound);
+    else this.#lines.push(waiter, bound);
   }
 
   #keep(waiter: Waiter): void {
     const { key, groups } = waiter;
     this.#waiting.delete(key);
     this.#count(groups, 1);
-    this.#standings.served(waiter);
+    this.#lines.served(waiter);
     this.#called.set(key, { waiter, stop: this.#o.clock.after(KEPT_MS, () => this.leave(key)) });
-    this.#o.wake(key);
+    this.#o.enqueue(key);
   }
 
   /** The key neither waits nor is called; answers whether it was called, and another may be now. */
   #forget(key: string): boolean {
     const waiter = this.#waiting.get(key);
     this.#waiting.delete(key);
-    if (waiter) this.#standings.remove(waiter);
+    if (waiter) this.#lines.remove(waiter);
     const called = this.#called.get(key);
     this.#called.delete(key);
     called?.stop();

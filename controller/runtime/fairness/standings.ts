@@ -6,11 +6,11 @@ export interface Waiter extends Aging<Waiter> {
   key: string;
   groups: Groups;
   /** Where it stands, or stood last. */
-  at?: Standing | undefined;
+  at?: WaitingLine | undefined;
 }
 
 /** Those who wait until a group of a bound has room, or any that has nothing in the group around. */
-interface Standing {
+interface WaitingLine {
   name: string;
   /** The widest group of those who stand here. */
   room: string;
@@ -25,14 +25,14 @@ interface Standing {
  * Those who wait, each where it lacks room: by its group, or, while that has nothing, in one line with all others of the
  * group around that have nothing. So as many groups are looked at as have something, and those around, however many wait.
  */
-export class Standings {
+export class WaitingLines {
   readonly #taken: Taken;
   readonly #serving: Serving;
   readonly #now: () => number;
   /** By widest group; the one that was served last is the last, and so it is within each. */
-  readonly #rooms = new Map<string, Map<string, Standing>>();
+  readonly #rooms = new Map<string, Map<string, WaitingLine>>();
   /** By name, groups that have nothing any more: one of each stands in the line of the group around. */
-  readonly #asleep = new Map<string, Standing>();
+  readonly #asleep = new Map<string, WaitingLine>();
 
   /** @param now the moment on the clock of the waiters' `dueAt`, milliseconds */
   constructor(taken: Taken, { now, ...serving }: Serving & { now: () => number }) {
@@ -63,10 +63,10 @@ export class Standings {
 
   /** Takes out who comes next of each line that has room. */
   *comers(): Iterable<Waiter> {
-    for (const standing of [...this.#rooms.values()].flatMap((room) => [...room.values()])) {
-      const { bound, groups, own, line } = standing;
+    for (const waitingLine of [...this.#rooms.values()].flatMap((room) => [...room.values()])) {
+      const { bound, groups, own, line } = waitingLine;
       const next = this.#taken.left(bound, groups, own) > 0 ? line.serve(this.#now()) : undefined;
-      this.#dropIfEmpty(standing);
+      this.#dropIfEmpty(waitingLine);
       if (next) yield next;
     }
   }
@@ -88,10 +88,10 @@ export class Standings {
   /** All of these groups have something. */
   filled(groups: Groups): void {
     for (const bound of groups.keys()) {
-      const standing = this.#asleep.get(nameOf(bound, groups));
-      if (!standing) continue;
-      this.#asleep.delete(standing.name);
-      this.#keep(standing);
+      const waitingLine = this.#asleep.get(nameOf(bound, groups));
+      if (!waitingLine) continue;
+      this.#asleep.delete(waitingLine.name);
+      this.#keep(waitingLine);
     }
   }
 
@@ -103,24 +103,24 @@ export class Standings {
   #sendOne(bound: number, groups: Groups): void {
     const name = nameOf(bound, groups);
     const room = groups.at(-1) ?? '';
-    const standing = this.#asleep.get(name) ?? this.#rooms.get(room)?.get(name);
-    const next = standing?.line.serve(this.#now());
-    if (!standing || !next) return;
-    this.#drop(standing);
-    if (standing.line.size > 0) this.#asleep.set(name, standing);
+    const waitingLine = this.#asleep.get(name) ?? this.#rooms.get(room)?.get(name);
+    const next = waitingLine?.line.serve(this.#now());
+    if (!waitingLine || !next) return;
+    this.#drop(waitingLine);
+    if (waitingLine.line.size > 0) this.#asleep.set(name, waitingLine);
     this.push(next, bound);
   }
 
-  #keep(standing: Standing): void {
-    const room = this.#rooms.get(standing.room) ?? new Map<string, Standing>();
-    this.#rooms.set(standing.room, room.set(standing.name, standing));
+  #keep(waitingLine: WaitingLine): void {
+    const room = this.#rooms.get(waitingLine.room) ?? new Map<string, WaitingLine>();
+    this.#rooms.set(waitingLine.room, room.set(waitingLine.name, waitingLine));
   }
 
-  #dropIfEmpty(standing: Standing): void {
-    if (standing.line.size === 0) this.#drop(standing);
+  #dropIfEmpty(waitingLine: WaitingLine): void {
+    if (waitingLine.line.size === 0) this.#drop(waitingLine);
   }
 
-  #drop({ room, name }: Standing): void {
+  #drop({ room, name }: WaitingLine): void {
     this.#asleep.delete(name);
     const standings = this.#rooms.get(room);
     standings?.delete(name);

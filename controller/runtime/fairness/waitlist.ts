@@ -1,8 +1,8 @@
 import { Heap, type Heaped } from '../heap.ts';
-import { fairLine, type Line, leaveLine, plainLine, type Standing } from './sharing.ts';
+import { fairLine, type Line, leaveLine, plainLine, type QueueEntry } from './sharing.ts';
 
 /** An item that waits for its turn. */
-export interface Aging<T> extends Standing<T>, Heaped {
+export interface Aging<T> extends QueueEntry<T>, Heaped {
   /** Since when it waits, milliseconds. */
   dueAt: number;
   /** Its place among those that wait for as long. */

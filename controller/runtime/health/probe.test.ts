@@ -33,7 +33,15 @@ class Scene {
       this.probes.push(this.seconds);
       if (this.error) throw this.error;
     };
-    this.reach = new Reach({ clock, log, probe, name: 'target', awayMs: 30_000, periodMs: 10_000, from: 0 });
+    this.reach = new Reach({
+      clock,
+      log,
+      probe,
+      name: 'target',
+      unreachableAfterMs: 30_000,
+      periodMs: 10_000,
+      from: 0,
+    });
     this.reach.judgeBy(cache);
     this.reach.onChange(() => this.told.push(this.seconds));
     void this.reach.run(this.#stop.signal);
@@ -70,7 +78,7 @@ test('tells of an outage at the first probe after the time-out, and of its end o
   expect(scene.log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
     'info API server answers',
     ...Array<string>(7).fill('debug API server does not answer'),
-    'warn API server is away',
+    'warn API server is unreachable',
     'debug API server does not answer',
     'debug API server does not answer',
     'info API server answers',
@@ -85,10 +93,10 @@ test.each<[what: string, refusal: [number, string] | undefined, answers: boolean
   ['TooManyRequests', [429, 'TooManyRequests'], false],
   ['500', [500, 'InternalError'], false],
   ['no answer', [0, 'DeadlineExceeded'], false],
-])('an answer or none: %s (MCM 8.2)', async (_, refusal, answers) => {
+])('an answer or none: %s (hack/spec/mcm.md 8.2)', async (_, refusal, answers) => {
   using scene = new Scene(refusal && refused(...refusal));
   await scene.clock.advance(1);
-  expect(scene.reach.fact().awaySince === undefined).toBe(answers);
+  expect(scene.reach.fact().unreachableSince === undefined).toBe(answers);
 });
 
 test('renews a cache that joins later, if its list is from before the server answered again', async () => {
@@ -105,7 +113,7 @@ test('renews a cache that joins later, if its list is from before the server ans
   await scene.clock.advance(7_000);
   scene.reach.judgeBy(late);
   await scene.clock.advance(10_000);
-  expect(scene.reach.fact().awaySince).toBeUndefined();
+  expect(scene.reach.fact().unreachableSince).toBeUndefined();
 });
 
 test('goes on when a listener throws (hack/decisions/0028 R4)', async () => {
@@ -125,7 +133,7 @@ describe('a process that begins to follow a server that answers', () => {
   function begin(join: (reach: Reach, cache: Fed) => void, fed = true) {
     const clock = new FakeClock();
     const begun = clock.now();
-    const parts = { clock, log: new FakeLog(), name: 'target', awayMs: 30_000, periodMs: 10_000, from: 0 };
+    const parts = { clock, log: new FakeLog(), name: 'target', unreachableAfterMs: 30_000, periodMs: 10_000, from: 0 };
     const reach = new Reach({ ...parts, probe: async () => {} });
     const cache = { fed, heardAt: undefined, listedAt: undefined as number | undefined, renew: () => {} };
     join(reach, cache);
@@ -144,7 +152,7 @@ describe('a process that begins to follow a server that answers', () => {
   test('counts it as away until it knows what it cannot judge without', async () => {
     using scene = begin(needs);
     await scene.clock.advance(20_000);
-    expect([scene.reach.fact().awaySince, scene.isSettled()]).toEqual([scene.begun - 30_001, false]);
+    expect([scene.reach.fact().unreachableSince, scene.isSettled()]).toEqual([scene.begun - 30_001, false]);
     scene.list();
     await scene.clock.advance(1_000);
     expect([scene.reach.fact(), scene.isSettled()]).toEqual([{ backSince: 0 }, true]);
@@ -163,8 +171,8 @@ describe('a process that begins to follow a server that answers', () => {
     await scene.clock.advance(40_000);
     scene.list();
     await scene.clock.advance(1_000);
-    const { awaySince, backSince } = scene.reach.fact();
-    expect(awaySince).toBeUndefined();
+    const { unreachableSince, backSince } = scene.reach.fact();
+    expect(unreachableSince).toBeUndefined();
     expect(backSince).toBeGreaterThanOrEqual(scene.begun + 40_000);
   });
 

@@ -7,10 +7,10 @@ import {
   after,
   failedFor,
   GIVEN_UP_MS,
-  isAway,
+  isUnreachable,
+  type ProbeState,
   type ReachFact,
   type ReachLimits,
-  type Standing,
   stepped,
   unlessLate,
   unprobed,
@@ -27,7 +27,7 @@ export interface ReachOptions {
   /** A cheap read that the server's store takes part in; anything but success or NotFound counts as no answer. */
   probe(options: { timeoutMs: number; signal: AbortSignal }): Promise<unknown>;
   /** Away for longer is more than a blip, milliseconds. */
-  awayMs: number;
+  unreachableAfterMs: number;
   /** Time between probes of a server that answers, milliseconds. */
   periodMs: number;
   /** See {@link ReachFact.backSince}, as long as no probe has failed and the clock was not set. */
@@ -36,7 +36,7 @@ export interface ReachOptions {
 
 /** Longest time for an answer, milliseconds. */
 const ANSWER_MS = 5_000;
-/** Number of probes within the time after which a streak is an outage (MCM 8.2). */
+/** Number of probes within the time after which a streak is an outage (hack/spec/mcm.md 8.2). */
 const PROBES = 5;
 /** Time between checks for the lists that end an outage: short at first, as they mostly come at once. */
 const LISTING_MS = { least: 20, most: 1_000 };
@@ -55,26 +55,30 @@ export class Reach {
   readonly #limits: ReachLimits;
   readonly #caches: Feed[] = [];
   readonly #needed: Fed[] = [];
+  /** Those among them, and beside, that are listed anew with the others. */
+  readonly #renewed: Feed[] = [];
   readonly #renewedFor = new Map<Feed, number>();
   readonly #listeners = new Set<() => void>();
   readonly #settled = Promise.withResolvers<void>();
-  #standing: Standing;
+  #state: ProbeState;
   /** On the monotonic clock. */
   #lookedAt: number;
   /** How far the wall clock is ahead of the monotonic one, as far as is known. */
   #ahead: number;
   #steppedAt: number | undefined;
-  /** How often the wall clock was set. */
+  /** How often the wall clock was set, or the store went back. */
   #steps = 0;
+  /** When the store was last taken for one that went back. */
+  #wentBackAt = -Infinity;
   #failure: ApiError | undefined;
   #failedMs: number | undefined;
 
   constructor(options: ReachOptions) {
     this.#o = options;
-    this.#limits = { awayMs: options.awayMs, silentMs: SILENT_MS };
+    this.#limits = { unreachableAfterMs: options.unreachableAfterMs, silentMs: SILENT_MS };
     this.#lookedAt = options.clock.monotonic();
     this.#ahead = this.#aheadNow();
-    this.#standing = unprobed(this.#lookedAt, options);
+    this.#state = unprobed(this.#lookedAt, options);
   }
 
   /** Why the latest probe that failed did; undefined after one that did not. */
@@ -90,19 +94,20 @@ export class Reach {
   /** How the server stands. */
   fact(): ReachFact {
     const { clock } = this.#o;
-    const { awaySince, backSince } = this.#present();
+    const { unreachableSince, backSince } = this.#present();
     return {
       backSince,
-      ...(awaySince !== undefined && { awaySince: wallOf(clock, awaySince) }),
+      ...(unreachableSince !== undefined && { unreachableSince: wallOf(clock, unreachableSince) }),
       ...(this.#steppedAt !== undefined && { steppedAt: this.#steppedAt }),
     };
   }
 
-  #present(): Standing {
-    const { clock, awayMs, periodMs } = this.#o;
+  #present(): ProbeState {
+    const { clock, unreachableAfterMs, periodMs } = this.#o;
     this.#noticeStep();
-    const times = { now: clock.monotonic(), lookedAt: this.#lookedAt, latestMs: awayMs + periodMs };
-    return unlessLate(this.#standing, times);
+    this.#noticeRestore();
+    const times = { now: clock.monotonic(), lookedAt: this.#lookedAt, latestMs: unreachableAfterMs + periodMs };
+    return unlessLate(this.#state, times);
   }
 
   #aheadNow(): number {
@@ -111,14 +116,30 @@ export class Reach {
 
   /** The wall clock was set by more than a blip: as after an outage, whatever a probe under way may tell. */
   #noticeStep(): void {
-    const { clock, log, name, awayMs } = this.#o;
+    const { clock, log, name, unreachableAfterMs } = this.#o;
     const byMs = this.#aheadNow() - this.#ahead;
-    if (Math.abs(byMs) <= awayMs) return;
+    if (Math.abs(byMs) <= unreachableAfterMs) return;
     this.#ahead += byMs;
     this.#steps++;
     this.#steppedAt = clock.now();
-    this.#standing = stepped(clock.monotonic(), { wall: this.#steppedAt, awayMs });
+    this.#state = stepped(clock.monotonic(), { wall: this.#steppedAt, unreachableAfterMs: unreachableAfterMs });
     log.warn('the clock was set: what waits for a time begins anew', { server: name, byMs });
+  }
+
+  /**
+   * A cache found that the store went back, as after a restored backup: what any of them shows may be of a time that never was. It is as
+   * after an outage. What several find within the time of one is one: each is listed anew for it, and by itself if it finds so again.
+   */
+  #noticeRestore(): void {
+    const { clock, log, name, unreachableAfterMs } = this.#o;
+    const found = Math.max(...this.#renewed.map(({ wentBackAt = -Infinity }) => wentBackAt));
+    if (found <= this.#wentBackAt + unreachableAfterMs) return;
+    this.#wentBackAt = found;
+    const now = clock.monotonic();
+    this.#steps++;
+    this.#state = { ...stepped(now, { wall: clock.now(), unreachableAfterMs }), answersSince: now };
+    log.warn('the store of the API server went back, as after a restored backup: all is listed anew', { server: name });
+    this.#renew(now);
   }
 
   /**
@@ -132,6 +153,12 @@ export class Reach {
   /** Judges by these caches, too: while one of them hears nothing, the server counts as away. */
   judgeBy(...caches: Feed[]): void {
     this.#caches.push(...caches);
+    this.renewsToo(...caches);
+  }
+
+  /** Lists these caches anew, too, after an outage, and when the store went back. */
+  renewsToo(...caches: Feed[]): void {
+    this.#renewed.push(...caches);
   }
 
   /**
@@ -158,8 +185,8 @@ export class Reach {
     let toldGivenUp = false;
     while (!signal.aborted) {
       await this.#look(signal);
-      if (!this.#standing.unbroken) this.#settled.resolve();
-      const away = isAway(this.#standing, clock.monotonic(), this.#o.awayMs);
+      if (!this.#state.unbroken) this.#settled.resolve();
+      const away = isUnreachable(this.#state, clock.monotonic(), this.#o.unreachableAfterMs);
       if (away !== told) this.#log(away);
       if (away !== told || this.isGivenUp !== toldGivenUp) this.#tell();
       told = away;
@@ -184,20 +211,20 @@ export class Reach {
     const heardAt = isOutgrown ? -Infinity : Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
     const isUnlisted = this.#needed.some(({ fed, listedAt }) => fed && listedAt === undefined);
     const listedAt = isUnlisted ? -Infinity : Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
-    this.#standing = after(before, { at, endedAt: clock.now(), answered, heardAt, listedAt }, this.#limits);
-    this.#renew(this.#standing.answersSince ?? -Infinity);
+    this.#state = after(before, { at, endedAt: clock.now(), answered, heardAt, listedAt }, this.#limits);
+    this.#renew(this.#state.answersSince ?? -Infinity);
   }
 
   #count(answered: boolean, at: number): void {
-    const { clock, awayMs } = this.#o;
+    const { clock, unreachableAfterMs } = this.#o;
     const elapsedMs = clock.monotonic() - (this.#failedMs === undefined ? at : this.#lookedAt);
-    const mostMs = awayMs / PROBES + ANSWER_MS;
+    const mostMs = unreachableAfterMs / PROBES + ANSWER_MS;
     this.#failedMs = failedFor(this.#failedMs, { answered, elapsedMs, mostMs });
   }
 
   /** Lists anew, once, what was listed before the server answered again; some caches join later. */
   #renew(answersSince: number): void {
-    for (const cache of this.#caches) {
+    for (const cache of this.#renewed) {
       const isOld = (cache.listedAt ?? Infinity) < answersSince;
       if (!isOld || this.#renewedFor.get(cache) === answersSince) continue;
       this.#renewedFor.set(cache, answersSince);
@@ -206,9 +233,9 @@ export class Reach {
   }
 
   async #answers(signal: AbortSignal): Promise<boolean> {
-    const { probe, log, name, awayMs } = this.#o;
+    const { probe, log, name, unreachableAfterMs } = this.#o;
     try {
-      await probe({ timeoutMs: Math.min(ANSWER_MS, awayMs / PROBES), signal }).catch(unlessNotFound);
+      await probe({ timeoutMs: Math.min(ANSWER_MS, unreachableAfterMs / PROBES), signal }).catch(unlessNotFound);
       this.#failure = undefined;
       return true;
     } catch (error) {
@@ -219,15 +246,15 @@ export class Reach {
   }
 
   #pauseMs(): number {
-    const { awaySince, answersSince } = this.#standing;
-    const { clock, awayMs, periodMs } = this.#o;
-    if (answersSince === undefined) return awaySince === undefined ? periodMs : awayMs / PROBES;
+    const { unreachableSince, answersSince } = this.#state;
+    const { clock, unreachableAfterMs, periodMs } = this.#o;
+    if (answersSince === undefined) return unreachableSince === undefined ? periodMs : unreachableAfterMs / PROBES;
     return Math.min(LISTING_MS.most, Math.max(LISTING_MS.least, clock.monotonic() - answersSince));
   }
 
   #log(away: boolean): void {
     const { log, name } = this.#o;
-    if (away) log.warn('API server is away', { server: name, since: this.fact().awaySince });
+    if (away) log.warn('API server is unreachable', { server: name, since: this.fact().unreachableSince });
     else log.info('API server answers', { server: name });
   }
 

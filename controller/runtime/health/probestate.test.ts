@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { after, failedFor, isAway, type Probe, type Standing, unlessLate, unprobed } from './probestate.ts';
+import { after, failedFor, isUnreachable, type Probe, type ProbeState, unlessLate, unprobed } from './probestate.ts';
 
-const LIMITS = { awayMs: 30_000, silentMs: 100_000 };
+const LIMITS = { unreachableAfterMs: 30_000, silentMs: 100_000 };
 const NEVER = Number.POSITIVE_INFINITY;
 /** A list without which nothing can be judged has never come. */
 const UNLISTED = { listedAt: Number.NEGATIVE_INFINITY };
@@ -18,24 +18,24 @@ const probeOf = ([at, answered, { endedAt = at, heardAt = at, listedAt = 0 } = {
 });
 
 /** How it stands after these probes of a server that answered at 0. */
-const through = (rows: readonly Row[], from: Standing = { backSince: 0 }): Standing =>
+const through = (rows: readonly Row[], from: ProbeState = { backSince: 0 }): ProbeState =>
   rows.reduce((standing, row) => after(standing, probeOf(row), LIMITS), from);
 
 const down = (from: number, to: number): Row[] =>
   Array.from({ length: (to - from) / 6 + 1 }, (_, index): Row => [from + index * 6, false]);
 
-describe('MCM Annex B, API guard:', () => {
+describe('hack/spec/mcm.md Annex B, API guard:', () => {
   test.each([
     [0, false],
     [30, false],
     [36, true],
   ])('an outage that began at the first probe is one at %p s: %p', (seconds, away) => {
     const standing = through(down(100, 100 + seconds));
-    expect(isAway(standing, (100 + seconds) * 1000, 30_000)).toBe(away);
-    expect(standing.awaySince).toBe(100_000);
+    expect(isUnreachable(standing, (100 + seconds) * 1000, 30_000)).toBe(away);
+    expect(standing.unreachableSince).toBe(100_000);
   });
 
-  test('a good probe within the time resets the clock, so that blips do not add up (mends MCM 12, 10)', () => {
+  test('a good probe within the time resets the clock, so that blips do not add up (mends hack/spec/mcm.md 12, 10)', () => {
     expect(through([...down(100, 124), [130, true]])).toEqual({ backSince: 0 });
     expect(
       through([
@@ -43,7 +43,7 @@ describe('MCM Annex B, API guard:', () => {
         [110, true],
         [500, false],
       ]),
-    ).toEqual({ awaySince: 500_000, backSince: 0 });
+    ).toEqual({ unreachableSince: 500_000, backSince: 0 });
   });
 });
 
@@ -52,7 +52,7 @@ describe('after an outage a server counts as back', () => {
 
   test('only once its caches were listed anew', () => {
     const answering = through([...outage, [166, true, { listedAt: 50 }]]);
-    expect(answering).toEqual({ awaySince: 100_000, backSince: 0, answersSince: 166_000 });
+    expect(answering).toEqual({ unreachableSince: 100_000, backSince: 0, answersSince: 166_000 });
     expect(through([[167, true, { listedAt: 165 }]], answering)).toEqual(answering);
     expect(through([[168, true, { listedAt: 166 }]], answering)).toEqual({ backSince: 168_000 });
   });
@@ -64,7 +64,7 @@ describe('after an outage a server counts as back', () => {
 
   test('not by lists from before it fell silent again', () => {
     const standing = through([...outage, [166, true], [172, false], [178, true, { listedAt: 170 }]]);
-    expect(standing).toEqual({ awaySince: 100_000, backSince: 0, answersSince: 178_000 });
+    expect(standing).toEqual({ unreachableSince: 100_000, backSince: 0, answersSince: 178_000 });
   });
 
   test('at once while nothing was ever listed', () => {
@@ -74,15 +74,15 @@ describe('after an outage a server counts as back', () => {
 
 test('a server that answers while a watch is dead is away', () => {
   const silent = through([[200, true, { heardAt: 99 }]]);
-  expect(silent).toEqual({ awaySince: 200_000, backSince: 0 });
+  expect(silent).toEqual({ unreachableSince: 200_000, backSince: 0 });
   expect(through([[206, true, { heardAt: 205 }]], silent)).toEqual({ backSince: 0 });
 });
 
 describe('before its first probe a server', () => {
-  const begun = unprobed(100_000, { from: 70_000, awayMs: 30_000 });
+  const begun = unprobed(100_000, { from: 70_000, unreachableAfterMs: 30_000 });
 
   test('counts as away', () => {
-    expect(isAway(begun, 100_000, 30_000)).toBe(true);
+    expect(isUnreachable(begun, 100_000, 30_000)).toBe(true);
   });
 
   test('was never away if that probe succeeds', () => {
@@ -101,18 +101,18 @@ describe('before its first probe a server', () => {
 
   test('is away at once if it fails, until it has answered and was listed', () => {
     const failed = through([[100, false]], begun);
-    expect(isAway(failed, 100_000, 30_000)).toBe(true);
+    expect(isUnreachable(failed, 100_000, 30_000)).toBe(true);
     expect(through([[106, true, { listedAt: 107 }]], failed)).toEqual({ backSince: 106_000 });
   });
 });
 
 test('a process that stood still for longer than between two looks counts what it has seen as old', () => {
-  const late = (seconds: number, standing: Standing) =>
+  const late = (seconds: number, standing: ProbeState) =>
     unlessLate(standing, { now: 200_000 + seconds * 1000, lookedAt: 200_000, latestMs: 40_000 });
   expect(late(40, { backSince: 5 })).toEqual({ backSince: 5 });
   const woken = late(600, { backSince: 5 });
-  expect(woken).toEqual({ awaySince: 200_000, backSince: 5 });
-  expect(late(600, { awaySince: 190_000, backSince: 5 })).toEqual({ awaySince: 190_000, backSince: 5 });
+  expect(woken).toEqual({ unreachableSince: 200_000, backSince: 5 });
+  expect(late(600, { unreachableSince: 190_000, backSince: 5 })).toEqual({ unreachableSince: 190_000, backSince: 5 });
   const answering = through([[800, true, { heardAt: 200, listedAt: 0 }]], woken);
   expect(through([[802, true, { listedAt: 801 }]], answering)).toEqual({ backSince: 802_000 });
 });

@@ -1,10 +1,10 @@
 /**
  * The state of an API server, judged by probes. A *streak* is an unbroken run of failed probes; one that lasts longer than
- * `awayMs` is an outage, a shorter one a blip. Times are wall-clock times, milliseconds since the epoch.
+ * `unreachableAfterMs` is an outage, a shorter one a blip. Times are wall-clock times, milliseconds since the epoch.
  */
 export interface ReachFact {
   /** Time of the first failed probe of the current streak; absent while the server answers and its watches deliver. */
-  awaySince?: number;
+  unreachableSince?: number;
   /** Since when it was not away for long, or the moment that the process counts from. */
   backSince: number;
   /** When the wall clock was found to have been set, by the clock as it is since; absent while it never was. */
@@ -12,9 +12,9 @@ export interface ReachFact {
 }
 
 /** What the next probe is judged by. Times are those of the monotonic clock, but for `backSince`. */
-export interface Standing {
-  /** See {@link ReachFact.awaySince}. */
-  awaySince?: number;
+export interface ProbeState {
+  /** See {@link ReachFact.unreachableSince}. */
+  unreachableSince?: number;
   /** See {@link ReachFact.backSince}: on the wall clock, for it is compared with timestamps. */
   backSince: number;
   /** After an outage: since when it answers again, while lists newer than that are awaited. */
@@ -38,7 +38,7 @@ export interface Probe {
 
 /** For how long a streak counts as a blip, and caches may hear nothing, in milliseconds. */
 export interface ReachLimits {
-  awayMs: number;
+  unreachableAfterMs: number;
   silentMs: number;
 }
 
@@ -46,28 +46,33 @@ export interface ReachLimits {
  * Until the first probe has ended and the lists that are needed are in, a server counts as in an outage: a process that has
  * just started judges nothing.
  */
-export const unprobed = (now: number, { from, awayMs }: { from: number; awayMs: number }): Standing => ({
-  awaySince: now - awayMs - 1,
+export const unprobed = (
+  now: number,
+  { from, unreachableAfterMs }: { from: number; unreachableAfterMs: number },
+): ProbeState => ({
+  unreachableSince: now - unreachableAfterMs - 1,
   answersSince: now,
   backSince: from,
   unbroken: true,
 });
 
 /**
- * How the server stands after one more probe (MCM 8.2, Annex B). A good probe ends the streak, so that blips do not add up
+ * How the server stands after one more probe (hack/spec/mcm.md 8.2, Annex B). A good probe ends the streak, so that blips do not add up
  * (mends MCM, whose clock runs on). An outage ends only when the caches were listed anew from after the
  * first good probe: a server that answers while its watches are dead shows an old world. The streak that each
  * process begins with ends so, too; it was an outage if it lasted for longer than a blip.
  */
-export function after(before: Standing, probe: Probe, { awayMs, silentMs }: ReachLimits): Standing {
-  const { awaySince, backSince } = before;
+export function after(before: ProbeState, probe: Probe, { unreachableAfterMs, silentMs }: ReachLimits): ProbeState {
+  const { unreachableSince, backSince } = before;
   const delivers = probe.at - probe.heardAt <= silentMs;
-  if (awaySince === undefined) return probe.answered && delivers ? before : { awaySince: probe.at, backSince };
-  if (!probe.answered) return { awaySince, backSince };
-  if (probe.at - awaySince <= awayMs) return delivers ? { backSince } : { awaySince, backSince };
+  if (unreachableSince === undefined)
+    return probe.answered && delivers ? before : { unreachableSince: probe.at, backSince };
+  if (!probe.answered) return { unreachableSince, backSince };
+  if (probe.at - unreachableSince <= unreachableAfterMs)
+    return delivers ? { backSince } : { unreachableSince, backSince };
   const answersSince = before.answersSince ?? probe.at;
   if (probe.listedAt < answersSince) return { ...before, answersSince };
-  const isSteady = before.unbroken && probe.at - answersSince <= awayMs;
+  const isSteady = before.unbroken && probe.at - answersSince <= unreachableAfterMs;
   return { backSince: isSteady ? backSince : probe.endedAt };
 }
 
@@ -76,11 +81,11 @@ export function after(before: Standing, probe: Probe, { awayMs, silentMs }: Reac
  * @param at `latestMs` is the longest time between two looks
  */
 export function unlessLate(
-  standing: Standing,
+  state: ProbeState,
   { now, lookedAt, latestMs }: { now: number; lookedAt: number; latestMs: number },
-): Standing {
-  if (now - lookedAt <= latestMs) return standing;
-  return { awaySince: Math.min(lookedAt, standing.awaySince ?? lookedAt), backSince: standing.backSince };
+): ProbeState {
+  if (now - lookedAt <= latestMs) return state;
+  return { unreachableSince: Math.min(lookedAt, state.unreachableSince ?? lookedAt), backSince: state.backSince };
 }
 
 /**
@@ -90,8 +95,11 @@ export function unlessLate(
  * @param now on the monotonic clock
  * @param wall the same moment on the wall clock
  */
-export const stepped = (now: number, { wall, awayMs }: { wall: number; awayMs: number }): Standing => ({
-  awaySince: now - awayMs - 1,
+export const stepped = (
+  now: number,
+  { wall, unreachableAfterMs }: { wall: number; unreachableAfterMs: number },
+): ProbeState => ({
+  unreachableSince: now - unreachableAfterMs - 1,
   backSince: wall,
 });
 
@@ -100,7 +108,7 @@ export const GIVEN_UP_MS = 30_000;
 
 /**
  * For how long probes have failed one after the other, milliseconds; undefined once one had its answer. Only what was
- * looked at counts: unlike {@link Standing.awaySince} it is never dated back, and a process that stood still has seen nothing meanwhile.
+ * looked at counts: unlike {@link ProbeState.unreachableSince} it is never dated back, and a process that stood still has seen nothing meanwhile.
  * @param before the same, before this probe
  * @param probe `elapsedMs` since the end of the probe before, or, for the first that failed, since its own beginning;
  * `mostMs` is the longest that this takes
@@ -111,5 +119,8 @@ export const failedFor = (
 ): number | undefined => (answered ? undefined : (before ?? 0) + Math.min(elapsedMs, mostMs));
 
 /** The server was away for longer than a blip. */
-export const isAway = ({ awaySince }: Pick<ReachFact, 'awaySince'>, now: number, awayMs: number): boolean =>
-  awaySince !== undefined && now - awaySince > awayMs;
+export const isUnreachable = (
+  { unreachableSince }: Pick<ReachFact, 'unreachableSince'>,
+  now: number,
+  unreachableAfterMs: number,
+): boolean => unreachableSince !== undefined && now - unreachableSince > unreachableAfterMs;

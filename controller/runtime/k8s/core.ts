@@ -14,6 +14,15 @@ export interface Condition {
   lastTransitionTime?: string | undefined;
 }
 
+/** What tells of conditions in its status. */
+interface Conditioned<C> {
+  status?: { conditions?: readonly C[] | null | undefined } | null | undefined;
+}
+
+/** The condition of this type; undefined where the object's status has none. */
+export const conditionOf = <C extends { type: string }>({ status }: Conditioned<C>, type: string): C | undefined =>
+  status?.conditions?.find((condition) => condition.type === type);
+
 /** core/v1 Taint. */
 export interface Taint {
   key: string;

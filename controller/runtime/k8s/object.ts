@@ -59,9 +59,31 @@ export function refOf(key: string): Ref {
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
+/** The object carries the finalizer. */
+export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
+  metadata.finalizers?.includes(finalizer) ?? false;
+
 /** The owner that controls the object, if any. */
 export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
   metadata.ownerReferences?.find((owner) => owner.controller === true);
+
+/**
+ * What identifies an object is no longer than any API server's (apimachinery DNS1123SubdomainMaxLength; UIDs and versions are far shorter). It goes
+ * into keys, messages and notes, each of which is another text (hack/decisions/0028 T73).
+ */
+export function isIdentified({ metadata }: { metadata?: Partial<Meta> }): boolean {
+  const { name, namespace, uid, resourceVersion } = metadata ?? {};
+  return (
+    within(name, MOST_NAME) && within(namespace, MOST_NAME) && within(uid, MOST_ID) && within(resourceVersion, MOST_ID)
+  );
+}
+
+/** No name of an object is longer. */
+export const MOST_NAME = 253;
+const MOST_ID = 128;
+
+const within = (text: unknown, most: number): boolean =>
+  text === undefined || (typeof text === 'string' && text.length <= most);
 
 /** The object without its managedFields: they are half of its bytes, and nobody here reads them. */
 export function withoutManagedFields<T extends KubeObject>(object: T): T {
@@ -97,3 +119,9 @@ export function compareVersions(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   return a === b ? 0 : a < b ? -1 : 1;
 }
+
+/** RFC 3339 with seconds, as Kubernetes writes `metav1.Time`. */
+export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** RFC 3339 with microseconds, as Kubernetes writes `metav1.MicroTime`. */
+export const microTimestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`;

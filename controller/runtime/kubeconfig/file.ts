@@ -1,3 +1,4 @@
+import { isObject } from '../../../schemas/same.ts';
 /** A named entry of a kubeconfig: its keys as they stand there, and how messages call it. */
 export interface Entry {
   /** For people, as `users[jane].user`. */
@@ -42,7 +43,7 @@ function parse(text: string): Lists {
     // The parser's words would quote the text, which holds secrets.
     throw new Error('it is not YAML');
   }
-  if (isMap(config)) return config;
+  if (isObject(config)) return config;
   throw new Error('it holds no kubeconfig');
 }
 
@@ -56,13 +57,13 @@ function entryOf(config: Lists, list: keyof typeof SINGULAR, name: unknown): Ent
   if (!isName(name))
     throw new Error(`the name that is looked for in ${list} is not text of at most ${LONGEST_NAME} characters`);
   const entries = Array.isArray(config[list])
-    ? config[list].filter(isMap).filter((entry) => isName(entry['name']))
+    ? config[list].filter(isObject).filter((entry) => isName(entry['name']))
     : [];
   const found = entries.find((entry) => entry['name'] === name);
   if (!found) throw new Error(`${list} has no "${name}": it has ${namesOf(entries)}`);
   const keys = found[SINGULAR[list]] ?? {};
   const path = `${list}[${name}].${SINGULAR[list]}`;
-  if (!isMap(keys)) throw new Error(`${path} is not a map`);
+  if (!isObject(keys)) throw new Error(`${path} is not a map`);
   return { path, name, keys };
 }
 
@@ -73,5 +74,3 @@ function namesOf(entries: readonly Lists[]): string {
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value.length <= LONGEST_NAME;
-
-const isMap = (value: unknown): value is Lists => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -9,6 +9,7 @@ import {
   tokenFileCredentials,
 } from '../client/connection.ts';
 import { type ExecConfig, ExecCredentials } from '../client/exec.ts';
+import { inClusterConnection } from '../client/incluster.ts';
 import { viaOf } from '../client/proxies.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { TextFile } from '../textfile.ts';
@@ -59,6 +60,11 @@ export async function kubeconfigConnection(
   } catch (error) {
     throw new Error(`kubeconfig ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
+}
+
+/** The connection that settings name: the pod's own, or that of a kubeconfig file. Throws an Error that names the file, and what is wrong with it. */
+export async function connectionFrom(source: { from: 'pod' } | { from: 'file'; path: string }): Promise<Connection> {
+  return source.from === 'pod' ? inClusterConnection() : kubeconfigConnection(source.path);
 }
 
 async function read(path: string): Promise<string> {

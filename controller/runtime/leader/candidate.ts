@@ -1,8 +1,8 @@
 import type { Api, CallOptions } from '../client/api.ts';
 import { isConflict, isNotFound } from '../client/errors.ts';
-import { type Clock, microTimestamp } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { type Lease, leases } from '../k8s/core.ts';
-import type { Ref } from '../k8s/object.ts';
+import { microTimestamp, type Ref } from '../k8s/object.ts';
 import type { Log } from '../observability/log.ts';
 
 /** What a candidate needs. */
@@ -22,8 +22,8 @@ export interface CandidateOptions {
   renewMs: number;
 }
 
-/** A claim of somebody else, respected until it was seen unchanged for its whole term. */
-interface Rival {
+/** Another holder's claim, which stands until it was observed unchanged for its whole duration. */
+interface OtherHolder {
   spec: Lease['spec'];
   expired: boolean;
   /** On the monotonic clock, and for pacing only: whether it has expired is told by the timer. */
@@ -36,11 +36,17 @@ export class Candidate {
   readonly #options: CandidateOptions;
   /** The Lease as we wrote it last. */
   #mine: Lease | undefined;
-  #rival: Rival | undefined;
+  #otherHolder: OtherHolder | undefined;
   #heldBefore: number | undefined;
+  /** What the Lease said last, and when that was asked, or this candidate began; on the monotonic clock. */
+  #seen: Lease['spec'];
+  #askedAt: number;
+  #heldAfter: number;
 
   constructor(options: CandidateOptions) {
     this.#options = options;
+    this.#askedAt = options.clock.monotonic();
+    this.#heldAfter = this.#askedAt;
   }
 
   /**
@@ -81,21 +87,31 @@ export class Candidate {
     return this.#heldBefore;
   }
 
-  /** Who holds the lease, as far as we know. */
-  get rival(): string | undefined {
-    return this.#rival?.spec?.holderIdentity;
+  /**
+   * What the Lease says was written after this moment, on the monotonic clock: it said something else when it was read then; a candidate
+   * that has read nothing else knows no more than when it began.
+   */
+  get heldAfter(): number {
+    return this.#heldAfter;
   }
 
-  /** Milliseconds until the rival's claim may have expired; Infinity without one that has not. */
+  /** Who holds the lease, as far as we know. */
+  get otherHolder(): string | undefined {
+    return this.#otherHolder?.spec?.holderIdentity;
+  }
+
+  /** Milliseconds until the other holder's claim may have expired; Infinity without one that has not. */
   untilFree(): number {
     const { clock } = this.#options;
-    return this.#rival && !this.#rival.expired ? Math.max(1, this.#rival.expiresAt - clock.monotonic()) : Infinity;
+    return this.#otherHolder && !this.#otherHolder.expired
+      ? Math.max(1, this.#otherHolder.expiresAt - clock.monotonic())
+      : Infinity;
   }
 
-  /** Stops watching the rival. */
-  forgetRival(): void {
-    this.#rival?.forget();
-    this.#rival = undefined;
+  /** Forgets the other holder. */
+  forgetOtherHolder(): void {
+    this.#otherHolder?.forget();
+    this.#otherHolder = undefined;
   }
 
   /** The usual case, in one call: nobody touched the Lease since we wrote it. False when somebody did. */
@@ -111,42 +127,51 @@ export class Candidate {
   }
 
   async #read(signal?: AbortSignal): Promise<Lease | undefined> {
-    const { api, namespace, name } = this.#options;
+    const { api, clock, namespace, name } = this.#options;
+    const askedAt = clock.monotonic();
     try {
-      return await api.get(leases, { namespace, name }, this.#call(signal));
+      const found = await api.get(leases, { namespace, name }, this.#call(signal));
+      this.#saw(found, askedAt);
+      return found;
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
     }
   }
 
+  #saw({ spec }: Lease, askedAt: number): void {
+    if (!Bun.deepEquals(this.#seen, spec)) this.#heldAfter = this.#askedAt;
+    this.#seen = spec;
+    this.#askedAt = askedAt;
+  }
+
   #isTaken(lease: Lease): boolean {
     const holder = holderOf(lease);
     if (!holder || holder === this.#options.identity) {
-      this.forgetRival();
+      this.forgetOtherHolder();
       return false;
     }
-    if (!this.#rival || !Bun.deepEquals(this.#rival.spec, lease.spec)) this.#respect(lease);
-    return this.#rival?.expired !== true;
+    if (!this.#otherHolder || !Bun.deepEquals(this.#otherHolder.spec, lease.spec)) this.#observe(lease);
+    return this.#otherHolder?.expired !== true;
   }
 
   /** A claim that we have not seen before: its term begins now. */
-  #respect(lease: Lease): void {
+  #observe(lease: Lease): void {
     const { clock, log, durationMs } = this.#options;
     const holder = holderOf(lease);
-    if (holder !== this.rival) log.info('Lease is held by another', { holder });
-    this.forgetRival();
+    if (holder !== this.otherHolder) log.info('Lease is held by another', { holder });
+    this.forgetOtherHolder();
     const ms = termOf(lease, durationMs);
-    const rival: Rival = {
+    const otherHolder: OtherHolder = {
       spec: lease.spec,
       expired: false,
       expiresAt: clock.monotonic() + ms,
       forget: () => cancel(),
     };
     const cancel = clock.after(ms, () => {
-      rival.expired = true;
+      otherHolder.expired = true;
     });
-    this.#rival = rival;
+    this.#otherHolder = otherHolder;
   }
 
   #claimed(lease: Lease): Lease {

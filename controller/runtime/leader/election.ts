@@ -19,6 +19,8 @@ export interface Leadership {
   signal: AbortSignal;
   /** When somebody else held it last, milliseconds since the epoch by that one's clock; absent when nobody ever did. */
   heldBefore?: number;
+  /** Somebody else may not have held it since then, as far as we could look, on our monotonic clock; absent where nobody is elected. */
+  heldAfter?: number;
   /** How long ago the last renewal that succeeded began, milliseconds. */
   renewedMsAgo(): number;
   /** Gives the lease back, so that another can lead at once; to be called when all work has ended. Never rejects. */
@@ -53,7 +55,7 @@ export async function lead(options: LeaseOptions): Promise<Leadership> {
       await clock.sleep(Math.min(jitter(random, retryMs), candidate.untilFree()), signal);
     }
   } finally {
-    candidate.forgetRival();
+    candidate.forgetOtherHolder();
   }
 }
 
@@ -142,9 +144,9 @@ async function leadership(options: LeaseOptions, candidate: Candidate, term: Ter
     await renewing;
     if (isHeld) await candidate.release().catch((error) => log.warn('Lease not released', { error }));
   };
-  const { heldBefore } = candidate;
+  const { heldBefore, heldAfter } = candidate;
   const renewedMsAgo = () => term.extendedMsAgo();
-  const held = { signal: term.over, release, renewedMsAgo };
+  const held = { signal: term.over, release, renewedMsAgo, heldAfter };
   if (!signal.aborted) return { ...held, ...(heldBefore !== undefined && { heldBefore }) };
   await release();
   throw signal.reason;
@@ -157,12 +159,12 @@ async function keepRenewing(options: LeaseOptions, candidate: Candidate, term: T
     try {
       await clock.sleep(jitter(random, retryMs), term.over);
       const held = await term.extend(() => candidate.claim(term.over));
-      if (!held) term.end(`it is held by ${candidate.rival}`);
+      if (!held) term.end(`it is held by ${candidate.otherHolder}`);
     } catch (error) {
       if (!term.over.aborted) log.warn('Lease not renewed', { error });
     }
   }
-  candidate.forgetRival();
+  candidate.forgetOtherHolder();
 }
 
 function checkDurations({ durationMs, renewMs, retryMs }: LeaseOptions): void {
@@ -189,8 +191,10 @@ export async function leadAll(names: readonly string[], options: Omit<LeaseOptio
   const release = async () => void (await Promise.all(held.map((one) => one.release())));
   const failed = ends.find((end) => end.status === 'rejected');
   const heldBefore = Math.min(...held.map((one) => one.heldBefore ?? 0));
+  const heldAfter = Math.min(...held.map((one) => one.heldAfter ?? 0));
   const renewedMsAgo = () => Math.max(...held.map((one) => one.renewedMsAgo()));
-  if (!failed) return { signal: AbortSignal.any(held.map((one) => one.signal)), release, heldBefore, renewedMsAgo };
+  const signal = AbortSignal.any(held.map((one) => one.signal));
+  if (!failed) return { signal, release, heldBefore, heldAfter, renewedMsAgo };
   await release();
   throw failed.reason;
 }

@@ -1,5 +1,6 @@
 import pino from 'pino';
-import { type Clock, microTimestamp } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { microTimestamp } from '../k8s/object.ts';
 
 /** What a line tells beside its message: plain values; an Error under the key `error` keeps stack and causes. */
 export type Fields = Readonly<Record<string, unknown>>;

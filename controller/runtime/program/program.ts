@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Log } from '../observability/log.ts';
+import { createLog, type Level, type Log } from '../observability/log.ts';
 
 /** What a program is given, and what becomes its exit code. */
 type Program = (given: {
@@ -51,6 +51,32 @@ export function warnOfFewRequests({ [OPEN_REQUESTS.variable]: limit }: Startable
   const { variable, value } = OPEN_REQUESTS;
   if (limit === undefined)
     log.warn(`only 256 requests may be open at once: set ${variable}=${value} in the environment`);
+}
+
+/** What a command line asks for (schemas/config/commandline.ts): to work, or to print a text and end. */
+type Command<T> =
+  | { run: true; settings: T; warnings: readonly string[] }
+  | { run: false; text: string; exitCode: number };
+
+/** Does that, and returns the exit code; one that fails says so in its log. @param name the program, in sentences */
+export async function obey<T extends { logLevel: Level }>(
+  command: Command<T>,
+  { env, clock, name }: Pick<Startable, 'env'> & { clock: Clock; name: string },
+  main: (settings: T, log: Log) => Promise<number>,
+): Promise<number> {
+  if (!command.run) {
+    process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
+    return command.exitCode;
+  }
+  const log = createLog({ clock, level: command.settings.logLevel });
+  for (const warning of command.warnings) log.warn(warning);
+  warnOfFewRequests(env, log);
+  try {
+    return await main(command.settings, log);
+  } catch (error) {
+    log.error(`the ${name} failed`, { error });
+    return 1;
+  }
 }
 
 function cannotStart(error: unknown): never {

@@ -78,9 +78,9 @@ test('a retry backs off, but never beyond the time that the result names; succes
   expect(loop.passes.slice(4)).toEqual(['a@1000', 'a@1100']);
 });
 
-test('a key is held until its writes are visible, while the worker goes on (CKV F2 12)', async () => {
+test('a key is held until its writes are visible, while the worker goes on (hack/spec/cluster-api.md F2 12)', async () => {
   const seen = Promise.withResolvers<void>();
-  const loop = loopOf(async (key) => (key === 'a' ? { visible: [seen.promise], after: 0 } : {}), { workers: 1 });
+  const loop = loopOf(async (key) => (key === 'a' ? { expectations: [seen.promise], after: 0 } : {}), { workers: 1 });
   loop.queue.add('a');
   await loop.clock.advance(0);
   loop.queue.add('a');
@@ -95,7 +95,9 @@ test('a key is held until its writes are visible, while the worker goes on (CKV 
 test('a key whose writes never become visible is held for five seconds, and then goes on with a warning', async () => {
   const never = new Promise<void>(() => {});
   const failed = Promise.reject(new Error('cache ended'));
-  const loop = loopOf(async (key) => (key === 'a' ? { visible: [never], after: 7000 } : { visible: [failed] }));
+  const loop = loopOf(async (key) =>
+    key === 'a' ? { expectations: [never], after: 7000 } : { expectations: [failed] },
+  );
   loop.queue.add('a');
   loop.queue.add('b');
   await loop.clock.advance(0);
@@ -107,7 +109,7 @@ test('a key whose writes never become visible is held for five seconds, and then
 
 test('the time until the next look counts from the end of the pass, not from when its writes were seen', async () => {
   const seen = Promise.withResolvers<void>();
-  const loop = loopOf(async () => ({ visible: [seen.promise], after: 1000 }));
+  const loop = loopOf(async () => ({ expectations: [seen.promise], after: 1000 }));
   loop.queue.add('a');
   await loop.clock.advance(400);
   seen.resolve();
@@ -157,7 +159,7 @@ test('a stopped loop gives up on a pass that hangs, aborts it and says which', a
 });
 
 test('a stopped loop does not wait for writes to become visible', async () => {
-  const loop = loopOf(async () => ({ visible: [new Promise<void>(() => {})] }));
+  const loop = loopOf(async () => ({ expectations: [new Promise<void>(() => {})] }));
   loop.queue.add('a');
   await loop.clock.advance(0);
   loop.stop();

@@ -9,20 +9,35 @@ import type { Random } from '../random.ts';
 import { type Meter, meterOf, type PassOutcome } from './loopmetrics.ts';
 import type { Queue } from './queue.ts';
 
-/** What is to happen with a key after a pass; nothing said: it waits for the next change. */
+/** What is to happen with a key after a reconcile; empty: it waits for the next event. */
 export interface Result {
-  /** Look again after so many milliseconds, even if nothing changes. */
+  /** Requeue after so many milliseconds. */
   after?: number;
-  /** Something unexpected failed: look again with back-off (no later than `after`). */
+  /** Something unexpected failed: requeue with back-off (no later than `after`). */
   retry?: boolean;
-  /** The key stays in work until all of these have settled (the cache has seen our writes), or a few seconds passed. */
-  visible?: ReadonlyArray<Promise<void>>;
+  /** The key stays in work until all of these have settled (the cache shows our writes), or a few seconds passed. */
+  expectations?: ReadonlyArray<Promise<void>>;
 }
 
-/** What becomes of a pass that failed because somebody else wrote first: no error, the next look sees what it was. */
+/** A conflict is no error: requeue, and the next reconcile reads the new version. */
 export function retryConflicts(error: unknown): Result {
   if (isConflict(error)) return { retry: true };
   throw error;
+}
+
+/** How long a key waits for more of the same before it is looked at, milliseconds: news of others, of its pods, and what is only counted. */
+export const GATHER_MS = { told: 50, drained: 100, counted: 500 } as const;
+
+/** Has everything looked at anew each time that so many milliseconds have passed, until the signal aborts. */
+export async function resyncEvery(
+  ms: number,
+  { clock, signal }: Pick<LoopOptions, 'clock' | 'signal'>,
+  enqueueAll: () => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(ms, signal).catch(() => {});
+    if (!signal.aborted) enqueueAll();
+  }
 }
 
 /** What a loop needs. */
@@ -36,16 +51,16 @@ export interface LoopOptions {
   random: Random;
   log: Log;
   metrics: Metrics;
-  /** How urgent a key is now; asked anew whenever a key goes back into the queue. */
+  /** The key's priority now; asked anew whenever it is requeued. */
   priorityOf(key: string): number;
   /** One pass over a key. The signal aborts when a stopping loop can wait no longer. */
   reconcile(key: string, signal: AbortSignal): Promise<Result>;
   /** Is told when the loop stands still; absent for one on which the life of the process does not hang. */
   watchedBy?: Vitals | undefined;
-  /** Ends the loop: nothing more is handed out. */
+  /** Ends the loop: workers get no more keys. */
   signal: AbortSignal;
-  /** Longest time that a key is held for `visible`, milliseconds; 5 s when absent. */
-  visibleMs?: number;
+  /** Longest time that a key is held for its expectations, milliseconds; 5 s when absent. */
+  expectationsMs?: number;
   /** Longest time that a stopping loop waits for passes that run, milliseconds; 10 s when absent. */
   stopMs?: number;
 }
@@ -80,7 +95,7 @@ interface Loop extends LoopOptions {
 interface Verdict {
   outcome: PassOutcome;
   after: number | undefined;
-  visible: ReadonlyArray<Promise<void>>;
+  expectations: ReadonlyArray<Promise<void>>;
 }
 
 /**
@@ -98,7 +113,7 @@ export async function runLoop(options: LoopOptions): Promise<void> {
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const finished = Promise.all(Array.from({ length: workers }, () => work(loop)));
-  await Promise.race([finished, patience(loop)]);
+  await Promise.race([finished, stopTimeout(loop)]);
   over.abort(new Error(`the loop ${options.name} has ended`));
   signal.removeEventListener('abort', stop);
   meter.stop();
@@ -112,8 +127,8 @@ function standstillOf({ name, queue, meter }: Loop): string | undefined {
   return `loop ${name}: for ${Math.floor(ms / 1000)} s a key has been ready and no pass has begun or ended; ${passes}`;
 }
 
-/** Resolves `stopMs` after the signal aborted, having told which passes still run. */
-function patience({ clock, signal, over, log, name, meter, stopMs = 10_000 }: Loop): Promise<void> {
+/** Resolves `stopMs` after the signal aborted, having logged which passes still run. */
+function stopTimeout({ clock, signal, over, log, name, meter, stopMs = 10_000 }: Loop): Promise<void> {
   return new Promise((resolve) => {
     const giveUp = () => {
       log.warn('Stopped while passes still run', { loop: name, keys: meter.running() });
@@ -130,12 +145,12 @@ function patience({ clock, signal, over, log, name, meter, stopMs = 10_000 }: Lo
 
 /** One worker: pass after pass until the queue is shut down. */
 async function work(loop: Loop): Promise<void> {
-  for (let handout = await loop.queue.next(); handout; handout = await loop.queue.next()) {
+  for (let item = await loop.queue.get(); item; item = await loop.queue.get()) {
     const begun = loop.clock.monotonic();
-    const ended = loop.meter.begin(handout);
-    const verdict = await askingAs(handout, () => attempt(loop, handout.key));
+    const ended = loop.meter.begin(item);
+    const verdict = await askingAs(item, () => attempt(loop, item.key));
     ended(verdict.outcome);
-    void release(loop, handout.key, verdict);
+    void release(loop, item.key, verdict);
     await turnOf(loop, loop.clock.monotonic() - begun);
   }
 }
@@ -162,34 +177,37 @@ function turnOf(loop: Loop, ms: number): Promise<void> | undefined {
 /** One pass. What it throws stays with its key. */
 async function attempt({ reconcile, backoff, over, log, name }: Loop, key: string): Promise<Verdict> {
   try {
-    const { after, retry = false, visible = [] } = await reconcile(key, over);
+    const { after, retry = false, expectations = [] } = await reconcile(key, over);
     if (Number.isNaN(after)) throw new RangeError('the pass answered NaN for `after`: give milliseconds, or nothing');
-    if (retry) return { outcome: 'retry', after: Math.min(after ?? Infinity, backoff.next(key)), visible };
+    if (retry) return { outcome: 'retry', after: Math.min(after ?? Infinity, backoff.next(key)), expectations };
     backoff.forget(key);
-    return { outcome: after === undefined ? 'success' : 'after', after, visible };
+    return { outcome: after === undefined ? 'success' : 'after', after, expectations };
   } catch (error) {
     const failures = backoff.count(key) + 1;
     const retryMs = backoff.next(key);
     log.error('Reconcile failed', { loop: name, key, error, failures, retryMs });
-    return { outcome: 'error', after: retryMs, visible: [] };
+    return { outcome: 'error', after: retryMs, expectations: [] };
   }
 }
 
-/** Gives the key back: once its writes are visible, and with its next look due when the pass said so. Never rejects. */
-async function release(loop: Loop, key: string, { after = Infinity, visible }: Verdict): Promise<void> {
+/** Gives the key back once the cache shows its writes, and requeues it when the pass said so. Never rejects. */
+async function release(loop: Loop, key: string, { after = Infinity, expectations }: Verdict): Promise<void> {
   const { queue, clock, log, name } = loop;
   const dueAt = clock.monotonic() + after;
-  if (visible.length > 0 && !(await seenInTime(loop, visible))) {
+  if (expectations.length > 0 && !(await seenInTime(loop, expectations))) {
     log.warn('The cache did not show a write in time', { loop: name, key });
   }
   if (Number.isFinite(after)) queue.add(key, { after: dueAt - clock.monotonic(), priority: priority(loop, key) });
   queue.done(key);
 }
 
-/** Whether all settle before `visibleMs` pass; a loop that is over waits no longer. */
-function seenInTime({ clock, over, visibleMs = 5_000 }: Loop, visible: Verdict['visible']): Promise<boolean> {
+/** Whether all settle before `expectationsMs` pass; a loop that is over waits no longer. */
+function seenInTime(
+  { clock, over, expectationsMs = 5_000 }: Loop,
+  expectations: Verdict['expectations'],
+): Promise<boolean> {
   return new Promise((resolve) => {
-    const cancel = clock.after(visibleMs, () => end(false));
+    const cancel = clock.after(expectationsMs, () => end(false));
     const leave = () => end(true);
     const end = (seen: boolean) => {
       cancel();
@@ -197,7 +215,7 @@ function seenInTime({ clock, over, visibleMs = 5_000 }: Loop, visible: Verdict['
       resolve(seen);
     };
     over.addEventListener('abort', leave, { once: true });
-    void Promise.allSettled(visible).then(leave);
+    void Promise.allSettled(expectations).then(leave);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Metrics, MetricTable } from '../observability/metrics.ts';
-import { bands, type Handout, type Queue } from './queue.ts';
+import { bands, type Queue, type QueueItem } from './queue.ts';
 
 /** How a pass over a key ended: settled, to be looked at again later, to be retried, or thrown. */
 export type PassOutcome = 'success' | 'after' | 'retry' | 'error';
@@ -8,7 +8,7 @@ export type PassOutcome = 'success' | 'after' | 'retry' | 'error';
 /** Bounds in seconds, from a pass out of caches to one that hangs. */
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300];
 
-/** What loops and their queues tell; `mcm_workqueue_*` are MCM's (MCM 10.2). The label `name` is the loop's. */
+/** What loops and their queues tell; `mcm_workqueue_*` are MCM's (hack/spec/mcm.md 10.2). The label `name` is the loop's. */
 export const loopMetrics = {
   mcm_workqueue_depth: { type: 'gauge', help: 'Keys that are ready and wait for a worker.', labels: ['name'] },
   mcm_workqueue_adds_total: { type: 'counter', help: 'How often a key became ready.', labels: ['name'] },
@@ -55,7 +55,7 @@ export const loopMetrics = {
 /** Measures the passes of one loop. */
 export interface Meter {
   /** A pass begins; call the answer when it has ended. */
-  begin(handout: Handout): (outcome: PassOutcome) => void;
+  begin(item: QueueItem): (outcome: PassOutcome) => void;
   /** Keys of the passes that run. */
   running(): string[];
   /** For how long no pass has begun or ended, milliseconds. */

@@ -20,7 +20,7 @@ test.each<[what: string, options: AddOptions]>([
   queue.add('good', { after: 1_000 });
   expect([queue.size, clock.pending]).toEqual([2, 1]);
   await clock.advance(5_000);
-  expect([(await queue.next())?.key, (await queue.next())?.key]).toEqual(['good', 'known']);
+  expect([(await queue.get())?.key, (await queue.get())?.key]).toEqual(['good', 'known']);
 });
 
 describe('a pass that answers NaN', () => {

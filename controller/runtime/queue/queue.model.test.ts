@@ -164,10 +164,10 @@ const next = (): Command => ({
   check: () => true,
   run: async (model, { clock, queue }) => {
     const impatience = new AbortController();
-    const handout = queue.next(impatience.signal);
+    const item = queue.get(impatience.signal);
     impatience.abort();
     const expected = model.next();
-    expect(await handout).toEqual(
+    expect(await item).toEqual(
       expected && {
         key: expected.key,
         priority: expected.priority,

@@ -17,7 +17,7 @@ async function drained(queue: Queue): Promise<string[]> {
 /** The key that is ready now, if any. */
 async function nextNow(queue: Queue): Promise<string | undefined> {
   const impatience = new AbortController();
-  const next = queue.next(impatience.signal);
+  const next = queue.get(impatience.signal);
   impatience.abort();
   return (await next)?.key;
 }
@@ -36,7 +36,7 @@ test.each<[string, Array<[string, AddOptions?]>, string[]]>([
   ['a delay does not hold back a ready key', [['a'], ['b'], ['a', { after: 1000 }]], ['a', 'b']],
   ['a plain add makes a delayed key ready, at the end', [['a', { after: 1000 }], ['b'], ['a']], ['b', 'a']],
   [
-    'a delayed key keeps its priority when a plain add wakes it',
+    'a delayed key keeps its priority when a plain add makes it ready',
     [['a', { after: 9, priority: 7 }], ['b', { priority: 6 }], ['a']],
     ['a', 'b'],
   ],
@@ -122,7 +122,7 @@ test('a waiting worker gets a delayed key when its time has come, by a single ti
   const { clock, queue } = queueOf();
   for (let n = 0; n < 100; n++) queue.add(`key-${n}`, { after: 1000 + n });
   expect(clock.pending).toBe(1);
-  const next = queue.next();
+  const next = queue.get();
   await clock.advance(1000);
   expect(await next).toEqual({ key: 'key-0', priority: 0, flow: [], waitedMs: 0 });
   queue.shutdown();
@@ -131,7 +131,7 @@ test('a waiting worker gets a delayed key when its time has come, by a single ti
 
 test('waiting workers are served in the order in which they came', async () => {
   const { queue } = queueOf();
-  const [first, second] = [queue.next(), queue.next()];
+  const [first, second] = [queue.get(), queue.get()];
   queue.add('a');
   queue.add('b');
   expect([(await first)?.key, (await second)?.key]).toEqual(['a', 'b']);
@@ -140,31 +140,31 @@ test('waiting workers are served in the order in which they came', async () => {
 test('a worker that gave up gets nothing, and takes nothing from the others', async () => {
   const { queue } = queueOf();
   const leaving = new AbortController();
-  const [left, stays] = [queue.next(leaving.signal), queue.next()];
+  const [left, stays] = [queue.get(leaving.signal), queue.get()];
   leaving.abort();
   queue.add('a');
   expect(await left).toBeUndefined();
   expect((await stays)?.key).toBe('a');
-  expect(await queue.next(leaving.signal)).toBeUndefined();
+  expect(await queue.get(leaving.signal)).toBeUndefined();
 });
 
 test('a key in work is not handed out again before it is done, and keeps what was added meanwhile', async () => {
   const { clock, queue } = queueOf();
   queue.add('a', { priority: 100 });
-  expect((await queue.next())?.key).toBe('a');
+  expect((await queue.get())?.key).toBe('a');
   queue.add('a', { priority: 3 });
   queue.add('a', { priority: 4, after: 500 });
   expect(await nextNow(queue)).toBeUndefined();
   await clock.advance(200);
   queue.done('a');
   await clock.advance(50);
-  expect(await queue.next()).toEqual({ key: 'a', priority: 4, flow: [], waitedMs: 50 });
+  expect(await queue.get()).toEqual({ key: 'a', priority: 4, flow: [], waitedMs: 50 });
 });
 
 test('a delayed add in work is due from the add on, not from the end of the work', async () => {
   const { clock, queue } = queueOf();
   queue.add('a');
-  await queue.next();
+  await queue.get();
   queue.add('a', { after: 500 });
   await clock.advance(300);
   queue.done('a');
@@ -214,30 +214,30 @@ test('a shutdown drops everything, sends the waiting home, and may be repeated',
   const { queue } = queueOf();
   queue.add('a');
   queue.add('b', { after: 10 });
-  await queue.next();
+  await queue.get();
   queue.add('a');
-  const waiting = queue.next();
+  const waiting = queue.get();
   queue.shutdown();
   queue.shutdown({ drain: true });
   queue.add('c');
   queue.done('a');
   expect(await waiting).toBeUndefined();
-  expect(await queue.next()).toBeUndefined();
+  expect(await queue.get()).toBeUndefined();
   expect(queue.size).toBe(0);
 });
 
 test('a shutdown with drain still hands out what is ready and what waits for the end of its work', async () => {
   const { clock, queue } = queueOf();
   queue.add('work');
-  await queue.next();
+  await queue.get();
   queue.add('work');
   queue.add('ready');
   queue.add('delayed', { after: 10 });
   queue.shutdown({ drain: true });
   queue.add('late');
-  expect((await queue.next())?.key).toBe('ready');
-  const last = queue.next();
-  const none = queue.next();
+  expect((await queue.get())?.key).toBe('ready');
+  const last = queue.get();
+  const none = queue.get();
   queue.done('work');
   expect((await last)?.key).toBe('work');
   expect(await none).toBeUndefined();

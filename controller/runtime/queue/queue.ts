@@ -7,16 +7,16 @@ import { Heap } from '../heap.ts';
 export interface AddOptions {
   /** Higher goes first; 0 when absent. */
   priority?: number;
-  /** Not handed out before so many milliseconds have passed; 0 when absent. */
+  /** Not given to a worker before so many milliseconds have passed; 0 when absent. */
   after?: number;
 }
 
-/** A key that was handed out: nobody else gets it before `done`. */
-export interface Handout {
+/** A key that a worker got: no other gets it before `done`. */
+export interface QueueItem {
   key: string;
   priority: number;
   flow: Flow;
-  /** How long the key was ready before it was handed out, milliseconds. */
+  /** How long the key was ready before a worker got it, milliseconds. */
   waitedMs: number;
 }
 
@@ -29,25 +29,30 @@ export interface QueueOptions {
   clock: Clock;
   /** While keys have been ready for longer than this, milliseconds (30 s), ... */
   agedAfterMs?: number;
-  /** ... every so many-th (fourth) hand-out goes to the oldest of them. */
+  /** ... every so many-th (fourth) `get` gives the oldest of them. */
   agedShare?: number;
   /** On whose behalf a key waits, asked when it becomes ready; absent when all keys are of one party. */
   flowOf?: (key: string) => Flow;
   /** Priorities that rank alike between parties; absent means that none do. */
   levelOf?: (priority: number) => number;
+  /** Work on a key that took longer than that, milliseconds, is remembered until the next (`tookMs`); absent: none is. */
+  slowMs?: number;
 }
 
 /** A key that waits: in the queue, for its time, or until its work is done. `dueAt` is when it becomes, or became, ready. */
-interface Item extends Aging<Item> {
+interface Entry extends Aging<Entry> {
   key: string;
 }
 
-const sooner = (a: Item, b: Item) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
+const sooner = (a: Entry, b: Entry) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
 
 const NOBODY: Flow = [];
 
+/** Of so many keys it is remembered how long work on them took, the latest ones: those of objects that are gone would stay. */
+const MOST_REMEMBERED = 10_000;
+
 /** All fields are there from the beginning, and items of one shape are the faster to look at. */
-const itemOf = (key: string, { priority, dueAt, order }: Pick<Item, 'priority' | 'dueAt' | 'order'>): Item => ({
+const itemOf = (key: string, { priority, dueAt, order }: Pick<Entry, 'priority' | 'dueAt' | 'order'>): Entry => ({
   key,
   priority,
   dueAt,
@@ -56,37 +61,42 @@ const itemOf = (key: string, { priority, dueAt, order }: Pick<Item, 'priority' |
   slot: undefined,
   previous: undefined,
   next: undefined,
-  stands: undefined,
+  spot: undefined,
 });
 
 /**
- * A priority queue of keys (decisions 5; after controller-runtime's, VMOP 1.7).
+ * A priority queue of keys (hack/decisions/0000 5; after controller-runtime's, hack/spec/vm-operator.md 1.7).
  *
  * - A key waits once: of all its adds the highest priority and the earliest time win.
  * - Highest priority first; within a priority first come, first served, and where keys have flows these take turns
  *   (sharing.ts; hack/decisions/0042). A key takes its place when it becomes ready, and goes to the end of its new
  *   priority when it is raised.
- * - A key in work is not handed out again before `done`; adds meanwhile are kept, on their own terms.
+ * - A key in work is not given to another worker before `done`; adds meanwhile are kept, on their own terms.
  * - No starvation: while keys have been ready for longer than `agedAfterMs` (30 s), every `agedShare`th (fourth)
- *   hand-out goes to the one of them that has been ready for longest.
+ *   `get` gives the one of them that has been ready for longest.
  */
 export class Queue {
   readonly #clock: Clock;
   readonly #flowOf: (key: string) => Flow;
 
-  readonly #items = new Map<string, Item>();
-  readonly #delayed = new Heap<Item>(sooner);
-  readonly #ready: Waitlist<Item>;
-  readonly #inWork = new Set<string>();
-  readonly #waiters = new Set<(handout: Handout | undefined) => void>();
+  readonly #items = new Map<string, Entry>();
+  readonly #delayed = new Heap<Entry>(sooner);
+  readonly #ready: Waitlist<Entry>;
+  /** Since when, on the monotonic clock. */
+  readonly #inWork = new Map<string, number>();
+  readonly #slowMs: number;
+  readonly #tookMs = new Map<string, number>();
+  readonly #waiters = new Set<(item: QueueItem | undefined) => void>();
 
   #order = 0;
   #added = 0;
   #closing = false;
   #timer: { at: number; cancel: () => void } | undefined;
 
-  constructor({ clock, flowOf, levelOf = (priority) => priority, agedAfterMs = 30_000, agedShare = 4 }: QueueOptions) {
+  constructor({ clock, flowOf, levelOf = (priority) => priority, ...options }: QueueOptions) {
+    const { agedAfterMs = 30_000, agedShare = 4, slowMs = Infinity } = options;
     this.#clock = clock;
+    this.#slowMs = slowMs;
     this.#flowOf = flowOf ?? (() => NOBODY);
     this.#ready = new Waitlist({ agedAfterMs, agedShare, levelOf: flowOf && levelOf });
   }
@@ -102,7 +112,7 @@ export class Queue {
     if (this.#closing) return;
     // The clock is asked once: that takes as long as all the rest.
     const now = this.#clock.monotonic();
-    this.#wakeDue(now);
+    this.#moveDueToReady(now);
     const dueAt = now + Math.max(0, after);
     const waiting = this.#items.get(key);
     if (!waiting) this.#admit(itemOf(key, { priority, dueAt, order: this.#order++ }), now);
@@ -111,30 +121,33 @@ export class Queue {
   }
 
   /** The next key; undefined once the queue is shut down (and drained, where asked for) or the signal aborts. */
-  next(signal?: AbortSignal): Promise<Handout | undefined> {
+  get(signal?: AbortSignal): Promise<QueueItem | undefined> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve(undefined);
       const leave = () => {
         this.#waiters.delete(receive);
         resolve(undefined);
       };
-      const receive = (handout: Handout | undefined) => {
+      const receive = (item: QueueItem | undefined) => {
         signal?.removeEventListener('abort', leave);
-        resolve(handout);
+        resolve(item);
       };
       signal?.addEventListener('abort', leave, { once: true });
       this.#waiters.add(receive);
       const now = this.#clock.monotonic();
-      this.#wakeDue(now);
+      this.#moveDueToReady(now);
       this.#serve(now);
     });
   }
 
-  /** The work on a key that was handed out is over. */
+  /** The work on a key is over. */
   done(key: string): void {
-    if (!this.#inWork.delete(key)) return;
+    const since = this.#inWork.get(key);
+    if (since === undefined) return;
+    this.#inWork.delete(key);
     const now = this.#clock.monotonic();
-    this.#wakeDue(now);
+    this.#remember(key, now - since);
+    this.#moveDueToReady(now);
     const kept = this.#items.get(key);
     if (kept) {
       kept.dueAt = Math.max(kept.dueAt, now);
@@ -145,15 +158,20 @@ export class Queue {
 
   /**
    * Ends the queue: nothing can be added any more, and delayed keys are dropped. With `drain`, ready keys and those that
-   * are kept for the end of their work are still handed out; otherwise they are dropped, too. May be called again.
+   * are kept for the end of their work are still given to workers; otherwise they are dropped, too. May be called again.
    */
   shutdown({ drain = false }: { drain?: boolean } = {}): void {
     const now = this.#clock.monotonic();
-    this.#wakeDue(now);
+    this.#moveDueToReady(now);
     this.#closing = true;
     for (const item of this.#items.values()) if (!drain || item.dueAt > now) this.#remove(item);
     this.#setTimer(now);
     this.#serve(now);
+  }
+
+  /** How long the last work on a key took, from its hand-out until it was done, milliseconds; 0 unless that was longer than `slowMs`. */
+  tookMs(key: string): number {
+    return this.#tookMs.get(key) ?? 0;
   }
 
   /** How many keys wait, ready or not; those in work do not count unless they were added again. */
@@ -178,7 +196,15 @@ export class Queue {
     return this.#ready.oldestMs(this.#clock.monotonic());
   }
 
-  #merge(item: Item, { priority, dueAt }: Pick<Item, 'priority' | 'dueAt'>, now: number): void {
+  #remember(key: string, ms: number): void {
+    this.#tookMs.delete(key);
+    if (ms <= this.#slowMs) return;
+    this.#tookMs.set(key, ms);
+    const [oldest] = this.#tookMs.keys();
+    if (this.#tookMs.size > MOST_REMEMBERED && oldest !== undefined) this.#tookMs.delete(oldest);
+  }
+
+  #merge(item: Entry, { priority, dueAt }: Pick<Entry, 'priority' | 'dueAt'>, now: number): void {
     const wasReady = this.#remove(item);
     item.priority = Math.max(priority, item.priority);
     item.dueAt = Math.min(dueAt, item.dueAt);
@@ -186,7 +212,7 @@ export class Queue {
   }
 
   /** Lets an item that is nowhere wait where it belongs. */
-  #admit(item: Item, now: number, wasReady = false): void {
+  #admit(item: Entry, now: number, wasReady = false): void {
     this.#items.set(item.key, item);
     if (this.#inWork.has(item.key)) return;
     if (item.dueAt <= now) this.#makeReady(item, wasReady);
@@ -194,7 +220,7 @@ export class Queue {
     this.#setTimer(now);
   }
 
-  #makeReady(item: Item, wasReady = false): void {
+  #makeReady(item: Entry, wasReady = false): void {
     item.order = this.#order++;
     item.flow = this.#flowOf(item.key);
     if (!wasReady) this.#added++;
@@ -202,14 +228,14 @@ export class Queue {
   }
 
   /** Takes an item out from wherever it waits; answers whether it was ready. */
-  #remove(item: Item): boolean {
+  #remove(item: Entry): boolean {
     this.#items.delete(item.key);
     this.#delayed.remove(item);
     return this.#ready.remove(item);
   }
 
   /** Delayed items whose time has come, earliest first: their place does not depend on how late the timer is. */
-  #wakeDue(now: number): void {
+  #moveDueToReady(now: number): void {
     for (let item = this.#delayed.peek(); item && item.dueAt <= now; item = this.#delayed.peek()) {
       this.#delayed.remove(item);
       this.#makeReady(item);
@@ -227,7 +253,7 @@ export class Queue {
     const cancel = this.#clock.after(at - now, () => {
       this.#timer = undefined;
       const then = this.#clock.monotonic();
-      this.#wakeDue(then);
+      this.#moveDueToReady(then);
       this.#serve(then);
     });
     this.#timer = { at, cancel };
@@ -239,13 +265,13 @@ export class Queue {
       const item = this.#ready.serve(now);
       if (!item && !(this.#closing && this.#items.size === 0)) return;
       this.#waiters.delete(receive);
-      receive(item && this.#handOut(item, now));
+      receive(item && this.#pop(item, now));
     }
   }
 
-  #handOut({ key, priority, flow, dueAt }: Item, now: number): Handout {
+  #pop({ key, priority, flow, dueAt }: Entry, now: number): QueueItem {
     this.#items.delete(key);
-    this.#inWork.add(key);
+    this.#inWork.set(key, now);
     return { key, priority, flow, waitedMs: now - dueAt };
   }
 }

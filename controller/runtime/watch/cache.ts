@@ -114,6 +114,11 @@ export class Cache<T extends KubeObject> {
     return this.outgrown === undefined ? this.#feed?.listedAt : undefined;
   }
 
+  /** See {@link Feed.wentBackAt}. */
+  get wentBackAt(): number | undefined {
+    return this.#feed?.wentBackAt;
+  }
+
   /** See {@link follows}. */
   follows(now: number): boolean {
     return follows(this, now);

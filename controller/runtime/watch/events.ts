@@ -53,7 +53,7 @@ export function tooLarge(error: unknown): string | undefined {
 const SECONDS = [0.01, 0.1, 1, 10, 60, 300, 600] as const;
 const ITEMS = [1, 10, 100, 1_000, 10_000, 100_000] as const;
 
-/** Metrics of lists and watches by resource, named as MCM's are (MCM 10.2); its summaries are histograms here. */
+/** Metrics of lists and watches by resource, named as MCM's are (hack/spec/mcm.md 10.2); its summaries are histograms here. */
 export const watchMetrics = {
   mcm_reflector_lists_total: { type: 'counter', help: 'Lists of a resource that were complete', labels: ['name'] },
   mcm_reflector_list_duration_seconds: {
@@ -86,7 +86,7 @@ export const watchMetrics = {
     help: 'Version of a resource up to which everything was seen',
     labels: ['name'],
   },
-  drover_cache_faults_total: {
+  drover_cache_errors_total: {
     type: 'counter',
     help: 'What was thrown for one object of a resource and contained, by part: index, keep or listener. The log names it.',
     labels: ['name', 'part'],

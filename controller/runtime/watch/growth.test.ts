@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { ConfigMap } from '../k8s/core.ts';
-import { accountOf } from '../room/cacheroom.ts';
-import { weightOf } from '../room/weight.ts';
+import { accountOf } from '../memory/cacheroom.ts';
+import { weightOf } from '../memory/weight.ts';
 import { Cache } from './cache.ts';
 import { Growth } from './growth.ts';
 

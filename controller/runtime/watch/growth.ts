@@ -1,8 +1,8 @@
 import type { ApiError } from '../client/errors.ts';
 import type { Most } from '../client/listing.ts';
 import { type KubeObject, keyOf } from '../k8s/object.ts';
-import type { CacheAccount } from '../room/cacheroom.ts';
-import { weightOf } from '../room/weight.ts';
+import type { CacheAccount } from '../memory/cacheroom.ts';
+import { weightOf } from '../memory/weight.ts';
 import type { Cache } from './cache.ts';
 
 /** How much a cache may hold: in objects, and in bytes where those are counted. */

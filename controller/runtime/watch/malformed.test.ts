@@ -108,7 +108,7 @@ test('a watch goes on after it, and counts what failed', async () => {
   await turnUntil(() => cache.size === 3);
   const text = await metrics.text();
   for (const part of ['index', 'keep', 'listener'])
-    expect(text).toMatch(new RegExp(`drover_cache_faults_total{name="configmaps",part="${part}"} [1-9]`));
+    expect(text).toMatch(new RegExp(`drover_cache_errors_total{name="configmaps",part="${part}"} [1-9]`));
   stop.abort();
   await running;
 });
@@ -138,7 +138,15 @@ test('an event that a cache cannot take at all does not end the watch', async ()
 
 test('who listens to how a server stands, and throws, keeps neither the probes nor the others', async () => {
   const [clock, log, stop] = [new FakeClock(), new FakeLog(), new AbortController()];
-  const parts = { clock, log, name: 'control', probe: async () => {}, awayMs: 30_000, periodMs: 10_000, from: 0 };
+  const parts = {
+    clock,
+    log,
+    name: 'control',
+    probe: async () => {},
+    unreachableAfterMs: 30_000,
+    periodMs: 10_000,
+    from: 0,
+  };
   const reach = new Reach(parts);
   let told = 0;
   reach.onChange(() => {

@@ -53,6 +53,8 @@ export interface Feed {
   readonly heardAt: number | undefined;
   /** When the latest list that came was asked for. */
   readonly listedAt: number | undefined;
+  /** When it was last found that the store went back, as after a restored backup; undefined for never. */
+  readonly wentBackAt?: number | undefined;
   /** Lists anew at once. */
   renew(): void;
 }

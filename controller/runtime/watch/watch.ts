@@ -5,13 +5,14 @@ import { ApiError, isUnanswered } from '../client/errors.ts';
 import { type Clock, Deadline } from '../clock.ts';
 import { Backoff } from '../fairness/rate.ts';
 import { compareVersions, type KubeObject, type Resource } from '../k8s/object.ts';
+import { accountOf } from '../memory/cacheroom.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { fullJitter, type Random } from '../random.ts';
-import { accountOf } from '../room/cacheroom.ts';
 import type { Cache } from './cache.ts';
 import { HistoryLost, isForgotten, Renewal, Silence, tooLarge } from './events.ts';
 import { Growth, tell, type WatchEvent } from './growth.ts';
+import { History } from './history.ts';
 import type { CountingFeed, FaultPart } from './objectfaults.ts';
 import { differs, Trial } from './trial.ts';
 
@@ -95,6 +96,7 @@ class Watcher<T extends KubeObject> implements CountingFeed {
   readonly #differs: (items: readonly T[]) => boolean;
   readonly #backoff: Backoff;
   readonly #trial: Trial;
+  readonly #history: History;
   /** Only for a resource that need not be served. */
   readonly #absence: Absence | undefined;
   /** Version up to which everything was told: absent in the state "list", present in the state "watch". */
@@ -103,8 +105,6 @@ class Watcher<T extends KubeObject> implements CountingFeed {
   #lastedMs = 0;
   #heardAt: number | undefined;
   #listedAt: number | undefined;
-  /** When the server last spoke of a version: by a list, an event or a bookmark. */
-  #spokeAt = 0;
   /** Somebody does not trust what was told so far. */
   #isStale = false;
   /** Ends the connection or the pause that is under way. */
@@ -114,6 +114,7 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     this.#keeping = keeping;
     this.#differs = differs;
     this.#trial = new Trial(parts);
+    this.#history = new History(parts.clock, parts.idleMs ?? IDLE_MS);
     this.#parts = parts;
     this.#selection = selectionIn(parts);
     this.#most = { most: parts.most, account: parts.account };
@@ -129,6 +130,10 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     return this.#listedAt;
   }
 
+  get wentBackAt(): number | undefined {
+    return this.#history.wentBackAt;
+  }
+
   renew(): void {
     this.#isStale = true;
     this.#interruption.abort(new Renewal());
@@ -136,7 +141,7 @@ class Watcher<T extends KubeObject> implements CountingFeed {
 
   failed(part: FaultPart): void {
     const { metrics, resource } = this.#parts;
-    metrics?.count('drover_cache_faults_total', { name: resource.plural, part });
+    metrics?.count('drover_cache_errors_total', { name: resource.plural, part });
   }
 
   async *events(): AsyncGenerator<WatchEvent<T>> {
@@ -158,6 +163,7 @@ class Watcher<T extends KubeObject> implements CountingFeed {
       yield* this.#connect(this.#trial.from ?? this.#seen ?? '');
       return undefined;
     } catch (error) {
+      this.#history.failed(error);
       if (isForgotten(error)) this.#seen = undefined;
       if (await this.#provesAbsence(error)) yield { type: 'absent' };
       const why = tooLarge(error);
@@ -185,7 +191,7 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     this.#absence?.forget();
     this.#listedAt = start;
     this.#heardAt = start;
-    this.#spokeAt = start;
+    this.#history.listed(start);
     const name = { name: resource.plural };
     metrics?.count('mcm_reflector_lists_total', name);
     metrics?.observe('mcm_reflector_list_duration_seconds', (clock.monotonic() - start) / 1000, name);
@@ -199,14 +205,9 @@ class Watcher<T extends KubeObject> implements CountingFeed {
    * Answers whether the server has gone on meanwhile; false while it spoke of a version of late.
    */
   async #isBeyond(seen: string): Promise<boolean> {
-    const { api, clock, resource, signal, idleMs = IDLE_MS } = this.#parts;
-    const now = clock.monotonic();
-    if (now - this.#spokeAt < idleMs) return false;
-    const version = await api.versionOf(resource, { ...this.#selection, signal });
-    const order = compareVersions(version, seen);
-    if (order < 0) throw new HistoryLost(seen, version);
-    this.#spokeAt = now;
-    return order > 0;
+    const { api, resource, signal } = this.#parts;
+    if (this.#history.isKnown) return false;
+    return this.#history.goesOn(seen, await api.versionOf(resource, { ...this.#selection, signal }));
   }
 
   /** Lists, and puts the watch on trial if that shows what it has not told. */
@@ -223,17 +224,19 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     const idle = new Deadline({ clock, ms: idleMs, parent, reason: () => new Silence(idleMs) });
     const timeoutSeconds = LASTING.leastSeconds + Math.floor(random.next() * LASTING.spreadSeconds);
     let count = 0;
+    this.#history.connects();
     try {
       // That it is answered is news of the server: where nothing happens nothing else may come before the connection is cut.
       const opened = () => void (this.#trial.opened() && this.#hear());
       const options = { ...this.#selection, resourceVersion: from, timeoutSeconds, signal: idle.signal, opened };
       for await (const raw of api.watch(resource, options)) {
         idle.moveOn();
-        this.#spokeAt = this.#hear();
+        this.#history.spoke(this.#hear());
         count += 1;
         if (this.#trial.told()) throw new Renewal();
         yield this.#told(raw);
       }
+      this.#history.ranOut(clock.monotonic() - start >= timeoutSeconds * 1_000);
     } finally {
       idle.end();
       this.#trial.ended();

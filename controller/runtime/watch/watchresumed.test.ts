@@ -60,6 +60,41 @@ describe('a watch whose version the server has forgotten lists anew', () => {
   });
 });
 
+// hack/decisions/0051 L115
+describe('a watch that was cut asks which version the server has come to, before that can pass the one that was seen', () => {
+  const refused = status(503, 'ServiceUnavailable');
+
+  test.each<[string, Answer[], (stream: FakeStream) => Promise<void>]>([
+    ['and cut within a line', [], (stream) => stream.write('{"type":"ADDED","obj').then(() => stream.end())],
+    ['and ended before it was to', [], (stream) => stream.end()],
+    ['and then refused', [refused, refused], (stream) => stream.end()],
+    ['and then told that the store is away', [status(500, 'InternalError')], (stream) => stream.end()],
+  ])('%s', async (_what, away, cut) => {
+    const [first, second] = [new FakeStream(), new FakeStream()];
+    using scene = new Scene(list(50, sheep('lost', 50)), first.answer, ...away, list(41), list(42), second.answer);
+    await first.event('ADDED', sheep('lost too', 51));
+    await scene.hear(2);
+    await cut(first);
+    for (let pauses = 0; pauses < away.length + 2; pauses++) await scene.pause();
+    // What it has come past the version of before by then it tells, and nothing of what is gone.
+    await second.event('ADDED', sheep('new', 52));
+    expect((await scene.hear(4)).slice(2)).toEqual(['reset @42', 'put new@52']);
+    expect(scene.from).toEqual(['50', '42']);
+  });
+
+  test('once, whatever of its answers is lost, and goes on where it has not gone back', async () => {
+    const [first, second] = [new FakeStream(), new FakeStream()];
+    using scene = new Scene(list(5), first.answer, refused, list(6), refused, list(6), second.answer);
+    await first.event('ADDED', sheep('a', 6));
+    await scene.hear(2);
+    await first.end();
+    for (let pauses = 0; pauses < 3; pauses++) await scene.pause();
+    await second.event('ADDED', sheep('b', 7));
+    expect(await scene.hear(3)).toEqual(['reset @5', 'put a@6', 'put b@7']);
+    expect(scene.from).toEqual(['5', '6', '6']);
+  });
+});
+
 describe('a watch that breaks goes on from the last version', () => {
   test.each([
     ['cut within a line', '{"type":"ADDED","obj'],
@@ -67,7 +102,7 @@ describe('a watch that breaks goes on from the last version', () => {
     ['an error of the server', `{"type":"ERROR","object":{"kind":"Status","code":500,"message":"etcd is away"}}\n`],
   ])('%s', async (_what, text) => {
     const [first, second] = [new FakeStream(), new FakeStream()];
-    using scene = new Scene(list(5), first.answer, second.answer);
+    using scene = new Scene(list(5), first.answer, list(6), second.answer);
     await first.event('ADDED', sheep('a', 6));
     await scene.hear(2);
     await first.write(text);

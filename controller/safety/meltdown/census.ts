@@ -4,21 +4,22 @@ import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { isLabelValue } from '../../../schemas/selector.ts';
 import { knownClass, type Lookup } from '../../model/class.ts';
 import { clusterKeyOf, openTargetOf, type Targets } from '../../model/target.ts';
+import { zoneIn } from '../../nodes/change.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import type { Log } from '../../runtime/observability/log.ts';
 import type { Cache } from '../../runtime/watch/cache.ts';
-import { isHeard, judgedIn, standingOf, sumOf, type Voice } from './health.ts';
 import {
   type Area,
-  type Hold,
   holdIn,
   type Judged,
   type MeltdownLimits,
   nextOutage,
   type Outage,
+  type ReplacementHold,
   type Tally,
 } from './policy.ts';
+import { healthOf, isHeard, judgedIn, sumOf, type Voice } from './zonehealth.ts';
 
 /** What a census counts, and by what it judges. */
 export interface CensusParts {
@@ -51,8 +52,8 @@ const FRESH_MS = 2_000;
 const UNSEEN_MS = 10_000;
 
 /**
- * How many machines of each target cluster and zone are ill, and which namespaces that holds up (health.ts). All are counted at once, when somebody asks, and at most
- * every two seconds: whoever is ill asks, so an outage of ten thousand machines is ten thousand questions and few counts.
+ * How many machines of each target cluster and zone are unhealthy, and which namespaces that holds up (health.ts). All are counted at once, when somebody asks, and at most
+ * every two seconds: whoever is unhealthy asks, so an outage of ten thousand machines is ten thousand questions and few counts.
  */
 export class Census {
   readonly #parts: CensusParts;
@@ -69,7 +70,7 @@ export class Census {
   }
 
   /** What the health of others, in its zone and its target cluster, holds against giving up this machine now. */
-  holdFor(machine: Machine): Hold | undefined {
+  holdFor(machine: Machine): ReplacementHold | undefined {
     const { clock } = this.#parts;
     const now = clock.monotonic();
     this.#count(now);
@@ -81,7 +82,7 @@ export class Census {
   }
 
   /**
-   * A machine may be in any zone that is out, when nobody says where it is: its Node, which did, is gone. It is in none that
+   * A machine may be in any zone that is out, when nobody says where it is, or ever did. It is in none that
    * no other machine of its namespace is in: others may name zones as they like.
    */
   #outOf({ cluster, zone }: Place, namespace: string): Area | undefined {
@@ -98,7 +99,7 @@ export class Census {
     return { ...zone, tally: { ...zone.tally, replaced: zone.tally.replaced - 1 } };
   }
 
-  /** The machine is given up for ill health: from now on it counts, whatever the cache shows. */
+  /** The machine is given up for being unhealthy: from now on it counts, whatever the cache shows. */
   givenUp(machine: Machine): void {
     const { uid = '' } = machine.metadata;
     if (this.#givenUp.has(uid)) return;
@@ -127,14 +128,14 @@ export class Census {
   }
 
   #add(machine: Machine): void {
-    const seen = standingOf(machine, this.#parts.clock.now());
+    const seen = healthOf(machine, this.#parts.clock.now());
     if (!seen) return;
-    const standing = this.#givenUp.has(machine.metadata.uid ?? '') ? 'replaced' : seen;
+    const health = this.#givenUp.has(machine.metadata.uid ?? '') ? 'replaced' : seen;
     const isForAll = isHeard(machine);
     for (const tally of this.#voicesOf(machine).flatMap(({ own, heard }) => (isForAll ? [own, heard] : [own]))) {
       tally.total += 1;
-      if (standing !== 'well') tally.ill += 1;
-      if (standing === 'replaced') tally.replaced += 1;
+      if (health !== 'healthy') tally.unhealthy += 1;
+      if (health === 'replaced') tally.replaced += 1;
     }
   }
 
@@ -170,7 +171,7 @@ export class Census {
   ): void {
     const { log } = this.#parts;
     const where = { cluster: cluster || 'default', ...judged };
-    if (outage && !before) log.warn('too many machines are unhealthy: none is replaced for ill health', where);
+    if (outage && !before) log.warn('too many machines are unhealthy: none is replaced for being unhealthy', where);
     if (before && !outage) log.info('unhealthy machines are replaced again', where);
   }
 
@@ -222,22 +223,17 @@ export interface ZoneSources {
   classes: Lookup<MachineClass>;
 }
 
-/** Labels that name a Node's zone: the present one, and that of before Kubernetes 1.17. */
-const ZONE = 'topology.kubernetes.io/zone';
-const FORMER_ZONE = 'failure-domain.beta.kubernetes.io/zone';
-
 /**
- * Where the machine is. Its zone is what its Node says, else what it asks its Node to say, else what its class says. What no label of
+ * Where the machine is. Its zone is what its Node says, or said last: its Node may go in an outage, and the machine is counted where it is
+ * all the same (hack/decisions/0051 L96). Else it is what the machine asks its Node to say, else what its class says. What no label of
  * Kubernetes can say is nobody's zone: it stands in metrics and messages, and comes from tenants and their clusters.
  */
 export function placeOf({ targets, classes }: ZoneSources, machine: Machine): Place {
-  const { metadata, spec } = machine;
+  const { metadata, spec, status } = machine;
   const cluster = clusterKeyOf(machine);
   const node: Node | undefined = openTargetOf(targets, machine)?.nodes.get(metadata.labels?.[LABEL_NODE] ?? '');
-  const zone = labelled(node?.metadata.labels) ?? labelled(spec?.nodeTemplate?.metadata?.labels);
+  const told = zoneIn(node?.metadata.labels) ?? (status?.zone || undefined);
+  const zone = told ?? zoneIn(spec?.nodeTemplate?.metadata?.labels);
   const named = zone ?? knownClass(classes, machine)?.nodeTemplate?.zone ?? '';
   return { cluster, zone: isLabelValue(named) ? named : '' };
 }
-
-const labelled = (labels: Readonly<Record<string, string>> | undefined): string | undefined =>
-  labels?.[ZONE] || labels?.[FORMER_ZONE] || undefined;

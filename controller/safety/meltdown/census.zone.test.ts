@@ -9,6 +9,7 @@ import { placeOf } from './census.ts';
 const PRESENT = 'topology.kubernetes.io/zone';
 const FORMER = 'failure-domain.beta.kubernetes.io/zone';
 const nodeTemplate = { capacity: {}, instanceType: 'small', region: 'r', zone: 'of-class' };
+const told = { status: { zone: 'b' } };
 const asking = { spec: { nodeTemplate: { metadata: { labels: { [PRESENT]: 'asked' } } } } };
 
 function placed(changes: object, labels: Record<string, string> | undefined, of: object = { nodeTemplate }) {
@@ -24,6 +25,9 @@ describe('the zone of a machine is', () => {
     ['what its Node says', {}, { [PRESENT]: 'a', [FORMER]: 'b' }, 'a'],
     ['what its Node says with the label of before', {}, { [FORMER]: 'b' }, 'b'],
     ['what its Node says, whatever it asks', asking, { [PRESENT]: 'a' }, 'a'],
+    // hack/decisions/0051 L96
+    ['what its Node said last, if that is gone', { ...asking, ...told }, undefined, 'b'],
+    ['what its Node says, whatever it said before', told, { [PRESENT]: 'a' }, 'a'],
     ['what it asks, if its Node does not say', asking, {}, 'asked'],
     ['what its class says, if its Node does not say', {}, {}, 'of-class'],
     ['what its class says, if it has no Node', {}, undefined, 'of-class'],
@@ -33,6 +37,7 @@ describe('the zone of a machine is', () => {
   test.each(['z'.repeat(64), 'no zone'])('none, if it is no value of a label: %s', (zone) => {
     expect(placed({}, { [PRESENT]: zone }).zone).toBe('');
     expect(placed({}, {}, { nodeTemplate: { ...nodeTemplate, zone } }).zone).toBe('');
+    expect(placed({ status: { zone } }, undefined).zone).toBe('');
   });
 
   test('none, if nobody says', () => expect(placed({}, {}, {}).zone).toBe(''));

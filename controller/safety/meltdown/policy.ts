@@ -1,10 +1,10 @@
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { timestamp } from '../../runtime/k8s/object.ts';
 
 /** How many machines of an area ran once, and how they are now. */
 export interface Tally {
   total: number;
   /** Those that are being replaced included. */
-  ill: number;
+  unhealthy: number;
   replaced: number;
 }
 
@@ -14,13 +14,13 @@ export interface Judged extends Tally {
   alone?: true;
 }
 
-/** Many of an area's machines are ill at once: no set of failures, but one. */
+/** Many of an area's machines are unhealthy at once: no set of failures, but one. */
 export interface Outage {
   /** When it was first seen, and since when it is over, on the monotonic clock. */
   since: number;
   calmSince?: number;
   /** What is told of it: told anew only when it has become much better or worse, so that nobody writes all the time. */
-  told: Judged;
+  reported: Judged;
 }
 
 /** A zone of a target cluster, or that cluster as a whole, without `zone`, as one namespace has it. */
@@ -31,28 +31,34 @@ export interface Area {
   outage?: Outage | undefined;
 }
 
-/** What a replacement for ill health is measured against. */
+/** What a replacement for being unhealthy is measured against. */
 export interface MeltdownLimits {
-  /** Percent of an area's machines above which ill health is an outage. */
+  /** Percent of an area's machines above which bad health is an outage. */
   outagePercent: number;
   /** How many machines a namespace has replaced of a zone at once: so many, or so many percent of its own but at least one. */
   budget: { count: number } | { percent: number };
 }
 
 /** Why a machine is not given up although its time is over, and how soon to look again in milliseconds. */
-export interface Hold {
-  reason: 'HeldBack' | 'ZoneBudgetSpent' | 'ZoneOutage' | 'ZoneRecovering' | 'ClusterOutage' | 'ClusterRecovering';
+export interface ReplacementHold {
+  reason:
+    | 'ReplacementDelayed'
+    | 'ZoneBudgetExhausted'
+    | 'ZoneOutage'
+    | 'ZoneRecovering'
+    | 'ClusterOutage'
+    | 'ClusterRecovering';
   /** Ends a sentence that began with what would have been done. */
-  says: string;
+  message: string;
   ms: number;
 }
 
-/** So few ill machines are never an outage, however small the zone (Kubernetes, node_lifecycle_controller.go). */
+/** So few unhealthy machines are never an outage, however small the zone (Kubernetes, node_lifecycle_controller.go). */
 const FEW = 2;
 /** For so long an area must stay below the limit before its machines are given up again: many come back one by one. */
 const CALM_MS = 120_000;
 /** A change of the share by so many percent points is worth telling. */
-const WORTH_TELLING = 10;
+const WORTH_REPORTING = 10;
 /** How soon to look again. */
 const OUTAGE_MS = 30_000;
 const BUDGET_MS = 5_000;
@@ -62,9 +68,9 @@ const LEAST_MS = 1_000;
 const OF_ZONE = { outage: 'ZoneOutage', recovering: 'ZoneRecovering' } as const;
 const OF_CLUSTER = { outage: 'ClusterOutage', recovering: 'ClusterRecovering' } as const;
 
-/** With these numbers an area is out: more than a few are ill, and more than so many percent. */
-export const isOut = ({ ill, total }: Tally, outagePercent: number): boolean =>
-  ill > FEW && ill * 100 > outagePercent * total;
+/** With these numbers an area is out: more than a few are unhealthy, and more than so many percent. */
+export const isOut = ({ unhealthy, total }: Tally, outagePercent: number): boolean =>
+  unhealthy > FEW && unhealthy * 100 > outagePercent * total;
 
 /** How the outage of an area goes on, or begins, or is over for good, with these numbers. */
 export function nextOutage(
@@ -72,7 +78,7 @@ export function nextOutage(
   tally: Judged,
   { now, outagePercent }: { now: number } & Pick<MeltdownLimits, 'outagePercent'>,
 ): Outage | undefined {
-  if (isOut(tally, outagePercent)) return { since: before?.since ?? now, told: told(before, tally) };
+  if (isOut(tally, outagePercent)) return { since: before?.since ?? now, reported: worthReporting(before, tally) };
   if (!before) return undefined;
   const calmSince = before.calmSince ?? now;
   return now - calmSince < CALM_MS ? { ...before, calmSince } : undefined;
@@ -88,7 +94,7 @@ interface Moment {
 export function holdIn(
   { zone, cluster }: { zone: Area; cluster: Area },
   limits: Moment & MeltdownLimits,
-): Hold | undefined {
+): ReplacementHold | undefined {
   return held(zone, limits) ?? held(cluster, limits) ?? spent(zone, limits);
 }
 
@@ -97,31 +103,31 @@ export function budgetOf({ total }: Tally, { budget }: Pick<MeltdownLimits, 'bud
   return 'count' in budget ? budget.count : Math.max(1, Math.floor((total * budget.percent) / 100));
 }
 
-/** The share of ill machines, in percent. */
-export const shareOf = ({ ill, total }: Tally): number => (total === 0 ? 0 : (ill / total) * 100);
+/** The share of unhealthy machines, in percent. */
+export const shareOf = ({ unhealthy, total }: Tally): number => (total === 0 ? 0 : (unhealthy / total) * 100);
 
-function held(area: Area, { now, wall, outagePercent }: Moment & MeltdownLimits): Hold | undefined {
+function held(area: Area, { now, wall, outagePercent }: Moment & MeltdownLimits): ReplacementHold | undefined {
   const { outage } = area;
   if (!outage) return undefined;
   const reasons = area.zone === undefined ? OF_CLUSTER : OF_ZONE;
   if (outage.calmSince !== undefined) {
     const ms = outage.calmSince + CALM_MS - now;
-    const says = `${nameOf(area)} recovers from an outage, and its machines get until ${timestamp(wall + ms)} to come back`;
-    return { reason: reasons.recovering, says, ms: Math.max(ms, LEAST_MS) };
+    const message = `${nameOf(area)} recovers from an outage, and its machines get until ${timestamp(wall + ms)} to come back`;
+    return { reason: reasons.recovering, message, ms: Math.max(ms, LEAST_MS) };
   }
-  const { ill, total, alone } = outage.told;
-  const share = Number(shareOf(outage.told).toFixed(1));
+  const { unhealthy, total, alone } = outage.reported;
+  const share = Number(shareOf(outage.reported).toFixed(1));
   const whose = alone ? ' of this namespace' : '';
-  const says = `${ill} of ${total} machines${whose} in ${nameOf(area)} are unhealthy (${share} %, limit ${outagePercent} %): that is an outage`;
-  return { reason: reasons.outage, says, ms: OUTAGE_MS };
+  const message = `${unhealthy} of ${total} machines${whose} in ${nameOf(area)} are unhealthy (${share} %, limit ${outagePercent} %): that is an outage`;
+  return { reason: reasons.outage, message, ms: OUTAGE_MS };
 }
 
-function spent(zone: Area, limits: MeltdownLimits): Hold | undefined {
+function spent(zone: Area, limits: MeltdownLimits): ReplacementHold | undefined {
   const { replaced } = zone.tally;
   const budget = budgetOf(zone.tally, limits);
   if (replaced < budget) return undefined;
-  const says = `${replaced} machines of this namespace in ${nameOf(zone)} are being replaced already, and ${budget} may be at a time`;
-  return { reason: 'ZoneBudgetSpent', says, ms: BUDGET_MS };
+  const message = `${replaced} machines of this namespace in ${nameOf(zone)} are being replaced already, and ${budget} may be at a time`;
+  return { reason: 'ZoneBudgetExhausted', message, ms: BUDGET_MS };
 }
 
 function nameOf({ zone }: Area): string {
@@ -129,7 +135,7 @@ function nameOf({ zone }: Area): string {
   return zone ? `zone ${zone}` : 'no zone';
 }
 
-function told(before: Outage | undefined, tally: Judged): Judged {
+function worthReporting(before: Outage | undefined, tally: Judged): Judged {
   if (!before || before.calmSince !== undefined) return tally;
-  return Math.abs(shareOf(before.told) - shareOf(tally)) < WORTH_TELLING ? before.told : tally;
+  return Math.abs(shareOf(before.reported) - shareOf(tally)) < WORTH_REPORTING ? before.reported : tally;
 }

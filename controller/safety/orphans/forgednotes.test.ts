@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { node } from '../../../test/fixtures/objects.ts';
 import { mergePatched } from '../../../test/world/patching.ts';
-import { byDeletion } from '../../nodes/orphannote.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
+import { nodeIndexes } from '../../targets/caches.ts';
 import { bench, MINUTE } from './vmsweep.fixture.ts';
 
 // hack/decisions/0028 T58: who runs a target writes on its Nodes what he likes.
@@ -36,7 +36,7 @@ const UNCLAIMED = { 'machine.sapcloud.io/machine': undefined, 'machine.sapcloud.
 
 /** An API server of one cluster, and what was deleted and changed there. */
 function clusterOf(all: Node[], cluster?: { namespace: string; name: string }) {
-  const nodes = new Cache<Node>({ indexes: { deletion: byDeletion } });
+  const nodes = new Cache<Node>({ indexes: nodeIndexes });
   nodes.reset(all, '1');
   const done: string[] = [];
   const api = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { node } from '../../../test/fixtures/objects.ts';
-import { byDeletion } from '../../nodes/orphannote.ts';
+import { byDeletion } from '../../nodes/owner.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
-import { Turns } from './turns.ts';
+import { Turns } from './vmdeletion.ts';
 import { bench, MINUTE } from './vmsweep.fixture.ts';
 
 // hack/decisions/0028 T59: notes on Nodes are as many as whoever runs a target likes.
@@ -19,7 +19,7 @@ const madeUp = (at: number): Node =>
 
 /** A sweeper beside a cluster of so many such Nodes; what is asked of the control API server and of the driver is counted. */
 function stage(count: number) {
-  const asked = { lists: 0, everywhere: 0, flying: 0, ids: [] as string[] };
+  const asked = { lists: 0, everywhere: 0, inFlight: 0, ids: [] as string[] };
   const list = async (_: unknown, { namespace }: { namespace?: string }) => {
     asked.lists += 1;
     if (!namespace) asked.everywhere += 1;
@@ -58,10 +58,10 @@ describe('of VMs of which only Nodes tell', () => {
   test('a sweep asks one after the other, is not over before, and ends at the first question without an answer', async () => {
     const { sweeper, asked, world, clock } = stage(500);
     const getMachineStatus = ({ signal }: { signal: AbortSignal }) => {
-      asked.flying += 1;
+      asked.inFlight += 1;
       return new Promise((_, reject) =>
         signal.addEventListener('abort', () => {
-          asked.flying -= 1;
+          asked.inFlight -= 1;
           reject(signal.reason);
         }),
       );
@@ -70,9 +70,9 @@ describe('of VMs of which only Nodes tell', () => {
     let ended = 0;
     void sweeper.sweep('herd/small').then(() => ended++);
     await clock.advance(0);
-    expect([asked.lists, asked.flying, ended]).toEqual([1, 1, 0]);
+    expect([asked.lists, asked.inFlight, ended]).toEqual([1, 1, 0]);
     await clock.advance(MINUTE);
-    expect([asked.lists, asked.flying, ended]).toEqual([1, 0, 1]);
+    expect([asked.lists, asked.inFlight, ended]).toEqual([1, 0, 1]);
   });
 });
 

@@ -3,12 +3,11 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { ListedVm } from '../../drivers/sdk/driver.ts';
 import { endOf } from '../../drivers/sdk/vmstatus.ts';
-import { eventOf } from '../../flow/reasons.ts';
+import { eventOf } from '../../flow/flow.ts';
 import { removeFinalizer, unlessGone } from '../../framework/writer.ts';
 import type { Target } from '../../model/target.ts';
 import { lacking } from '../../nodes/change.ts';
-import { byDeletion, deletionNote, notedVm } from '../../nodes/orphannote.ts';
-import { claiming, type NodeOwner } from '../../nodes/owner.ts';
+import { byDeletion, claiming, deletionNote, type NodeOwner, notedVm } from '../../nodes/owner.ts';
 import { changeNode, removeNode } from '../../nodes/write.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Events } from '../../runtime/events/events.ts';
@@ -91,7 +90,8 @@ export interface Orphan {
 export async function noteDeletion(parts: OrphanNodesParts, orphan: Orphan): Promise<void> {
   const annotations = deletionNote(orphan.machineClass);
   for (const { target, facts } of placesOf(parts, orphan)) {
-    const due = target.nodes.list().filter((one) => goesWithVm(facts, one) && lacking(one, { annotations }));
+    const all = target.nodes.by('vm', orphan.vm.providerID);
+    const due = all.filter((one) => goesWithVm(facts, one) && lacking(one, { annotations }));
     for (const node of due)
       await changeNode(target, node, claiming(ownerOf(orphan), node, { annotations })).catch((error) => {
         const fields = { class: keyOf(orphan.machineClass), node: node.metadata.name, error };
@@ -120,10 +120,11 @@ export function notedNodes(parts: OrphanNodesParts, machineClass: MachineClass):
   );
 }
 
-/** The Node was the VM's, and nobody else will delete it (MCM 13.17). */
+/** The Node was the VM's, and nobody else will delete it (hack/spec/mcm.md 13.17). */
 export async function deleteNodes(parts: OrphanNodesParts, orphan: Orphan): Promise<void> {
   for (const place of placesOf(parts, orphan)) {
-    for (const { metadata } of place.target.nodes.list().filter((one) => goesWithVm(place.facts, one))) {
+    const all = place.target.nodes.by('vm', orphan.vm.providerID);
+    for (const { metadata } of all.filter((one) => goesWithVm(place.facts, one))) {
       const node = await unlessGone(place.target.api.get(nodes, metadata));
       if (node && goesWithVm(place.facts, node)) await deleteNode(parts, place, node);
     }
@@ -142,9 +143,9 @@ export async function deleteNoted(parts: OrphanNodesParts, { place, node: { meta
 async function deleteNode({ metrics, events }: OrphanNodesParts, { target, facts }: Place, node: Node): Promise<void> {
   const { vm, machineClass } = facts;
   await removeNode(target, node, ownerOf(facts));
-  metrics.count('drover_orphan_nodes_deleted_total');
+  metrics.count('drover_orphaned_nodes_deleted_total');
   const note = `Node ${node.metadata.name} is deleted with its VM ${vm.providerID}, which had no Machine`;
-  events.record(machineClass, eventOf(orphanEvents, 'OrphanNodeDeleted', note));
+  events.record(machineClass, eventOf(orphanEvents, 'OrphanedNodeDeleted', note));
 }
 
 /** A cluster, and what is known when Nodes of the VM are looked for in it. */

@@ -35,7 +35,7 @@ test('a Cluster that cannot be read yet is as good as away', () => {
   expect(observeSweep(parts, listing).shut).toBe('the API server of the target cluster does not answer');
 });
 
-test('of a class that nobody uses it is that of all Clusters in its namespace (MCM 13.2)', () => {
+test('of a class that nobody uses it is that of all Clusters in its namespace (hack/spec/mcm.md 13.2)', () => {
   const other = { spec: { template: { spec: { class: { name: 'other' } } } } };
   const elsewhere = machineSet({ metadata: { labels: far, name: 'far' }, ...other } as never);
   expect(gateOf(seen({ sets: [elsewhere] }))).toBe(closed);
@@ -48,7 +48,7 @@ test.each([
   ['of a Node of that name, where nobody tells which', { name: 'm', uid: undefined }, true],
   ['of another Node of that name', { name: 'm', uid: 'other' }, false],
   ['of another Node', { name: 'n', uid: undefined }, false],
-])('the VM %s is the host’s, or not (decisions 7)', (_what, host, expected) => {
+])('the VM %s is the host’s, or not (hack/decisions/0000 7)', (_what, host, expected) => {
   const { parts, nodes } = bench({ host });
   nodes.reset([node({ spec: { providerID: LOST.providerID } })], '1');
   const listing = { machineClass: machineClass(), vms: [], now: 9, sightings: new Map(), isLeaving: () => false };

@@ -3,7 +3,7 @@ import { FakeClock } from '../../runtime/clock.fake.ts';
 import { loopOf } from '../../runtime/queue/loop.fixture.ts';
 import type { Result } from '../../runtime/queue/loop.ts';
 import { Queue } from '../../runtime/queue/queue.ts';
-import { flowOfKey } from '../../state/flows.ts';
+import { flowOfKey } from '../../state/fairshares.ts';
 import { LISTS, sweepInLanes } from './setup.ts';
 
 // hack/decisions/0028 O20b
@@ -27,8 +27,8 @@ function sweeping(isShared: boolean) {
         answer({});
       });
     });
-  const wake = (key: string) => queue.add(key);
-  const reconcile = sweepInLanes({ clock, isShared, wake }, { serves: (key) => key !== 'other/s', sweep });
+  const enqueue = (key: string) => queue.add(key);
+  const reconcile = sweepInLanes({ clock, isShared, enqueue }, { serves: (key) => key !== 'other/s', sweep });
   loopOf(reconcile, { clock, queue, workers: LISTS });
   return { clock, queue, ended, most: () => most };
 }

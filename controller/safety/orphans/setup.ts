@@ -14,13 +14,13 @@ import { Queue } from '../../runtime/queue/queue.ts';
 import { jitter } from '../../runtime/random.ts';
 import type { Change } from '../../runtime/watch/cache.ts';
 import type { LoopParts } from '../../state/deps.ts';
-import { flowOfKey } from '../../state/flows.ts';
+import { flowOfKey } from '../../state/fairshares.ts';
 import { Retained } from './flow/retained.ts';
 import { sweepKey, sweepNodes } from './nodesweep.ts';
 import type { OrphanSources } from './observe.ts';
 import { Sweeper, type SweeperParts } from './vmsweep.ts';
 
-/** Two sightings of an orphan are this far apart at the least, milliseconds, however often sweeps are woken. */
+/** Two sightings of an orphan are this far apart at the least, milliseconds, however often sweeps are enqueued. */
 const APART_MS = 60_000;
 
 /** The first sweeps of all classes are spread over this time, milliseconds, or over that between two sweeps if that is shorter. */
@@ -43,7 +43,7 @@ interface EndedCall {
   assumed?: boolean;
 }
 
-/** Looks for VMs without a Machine at the start, now and then, and when something hints at one (MCM 8.3). */
+/** Looks for VMs without a Machine at the start, now and then, and when something hints at one (hack/spec/mcm.md 8.3). */
 export class Orphans {
   readonly #parts: LoopParts;
   readonly #options: Omit<SweeperParts, 'driver'>;
@@ -69,7 +69,7 @@ export class Orphans {
     this.#all = new Map(entries);
   }
 
-  /** A driver says that several VMs have the name of one Machine, so that one is an orphan (MCM 9.3), or that it cannot tell of VMs. */
+  /** A driver says that several VMs have the name of one Machine, so that one is an orphan (hack/spec/mcm.md 9.3), or that it cannot tell of VMs. */
   callEnded({ call, error, assumed }: EndedCall): void {
     const machine = this.#parts.caches.machines.get(call.key);
     if (machine && assumed && !this.#mute.has(classKeyOf(machine))) {
@@ -85,7 +85,7 @@ export class Orphans {
   async run(): Promise<void> {
     const { caches, clock, random, settings } = this.#parts;
     const spreadMs = Math.min(START_MS, settings.machineSafetyOrphanVmsPeriod);
-    const begin = (key: string) => this.#wake(key, random.next() * spreadMs);
+    const begin = (key: string) => this.#enqueue(key, random.next() * spreadMs);
     caches.classes.onChange(({ key, before, after }) => {
       if (before?.provider !== after?.provider || isExpectedAnew(before, after)) begin(key);
     });
@@ -98,24 +98,24 @@ export class Orphans {
         workers: LISTS,
         queue,
         priorityOf: () => defaults.generic,
-        reconcile: sweepInLanes({ clock, isShared: settings.namespace === '', wake: wakeIn(queue) }, sweeper),
+        reconcile: sweepInLanes({ clock, isShared: settings.namespace === '', enqueue: enqueueIn(queue) }, sweeper),
       }),
     );
     await Promise.all([...loops, this.#runNodes(spreadMs)]);
   }
 
-  /** Nodes without a Machine are looked for as often as VMs are (MCM 8.3), in each cluster for itself: one may be slow. */
+  /** Nodes without a Machine are looked for as often as VMs are (hack/spec/mcm.md 8.3), in each cluster for itself: one may be slow. */
   async #runNodes(spreadMs: number): Promise<void> {
     const { clock, random, settings, targets } = this.#parts;
     const queue = new Queue({ clock, flowOf: flowOfKey });
-    const wake = wakeIn(queue);
+    const enqueue = enqueueIn(queue);
     queue.add(ALL, { after: random.next() * spreadMs });
     const { namespace, machineCreationTimeout: creationMs, machineSafetyOrphanVmsPeriod: periodMs } = settings;
     const parts = { ...this.#options, namespace, creationMs };
     const sweep = (key: string) => sweepNodes(parts, key).then(() => ({}));
-    const sweepOne = sweepInLanes({ clock, isShared: namespace === '', wake }, { serves: () => true, sweep });
+    const sweepOne = sweepInLanes({ clock, isShared: namespace === '', enqueue }, { serves: () => true, sweep });
     const sweepAll = async () => {
-      for (const target of targets.all()) wake(sweepKey(target));
+      for (const target of targets.all()) enqueue(sweepKey(target));
       return { after: jitter(random, periodMs) };
     };
     await runLoop({
@@ -141,7 +141,7 @@ export class Orphans {
   }
 
   /** Whoever served the class before is told, too, so that it forgets it. */
-  #wake(key: string, after: number): void {
+  #enqueue(key: string, after: number): void {
     for (const { queue } of this.#all.values()) queue.add(key, { priority: defaults.generic, after });
   }
 }
@@ -150,7 +150,7 @@ export class Orphans {
 const isExpectedAnew = (before: MachineClass | undefined, after: MachineClass | undefined): boolean =>
   after !== undefined && vmExpectedUntil(after) !== (before && vmExpectedUntil(before));
 
-const wakeIn = (queue: Queue) => (key: string) => queue.add(key, { priority: defaults.generic });
+const enqueueIn = (queue: Queue) => (key: string) => queue.add(key, { priority: defaults.generic });
 
 function sweeperOptions({ settings, targets, caches, api, ...parts }: LoopParts) {
   const { orphanPolicy: policy, orphanGracePeriod: graceMs, orphanDeletionsPerSweep: most } = settings;
@@ -176,7 +176,7 @@ export interface LanesOptions extends Pick<LoopParts, 'clock'> {
   /** The classes of many namespaces are swept. */
   isShared: boolean;
   /** Tells that a class may be swept now. */
-  wake: (key: string) => void;
+  enqueue: (key: string) => void;
 }
 
 /** The sweeps of one driver's classes, or of clusters. */
@@ -188,12 +188,12 @@ export interface ClassSweeps {
 
 /**
  * ClassSweeps of one driver's classes, or of clusters, of which those of one namespace are at most half of what other namespaces leave (hack/decisions/0045):
- * a tenant whose lists hang holds up nobody else's. A class that has to wait is woken in its turn.
+ * a tenant whose lists hang holds up nobody else's. A class that has to wait is enqueued in its turn.
  */
-export function sweepInLanes({ clock, isShared, wake }: LanesOptions, sweeps: ClassSweeps): ClassSweeps['sweep'] {
+export function sweepInLanes({ clock, isShared, enqueue }: LanesOptions, sweeps: ClassSweeps): ClassSweeps['sweep'] {
   const most = (others: number) => shareOf(LISTS, others, isShared);
   const askerOf = (key: string) => ({ priority: 0, flow: flowOfKey(key) });
-  const lanes = new Slots({ clock, bounds: [{ most }], wake, sharing: { askerOf, levelOf: (level) => level } });
+  const lanes = new Slots({ clock, bounds: [{ most }], enqueue, sharing: { askerOf, levelOf: (level) => level } });
   return async (key) => {
     if (!sweeps.serves(key)) {
       lanes.leave(key);

@@ -35,7 +35,7 @@ describe('the Node of an orphan goes with its VM', () => {
     const { sweeps, world } = slowCloud(minutes);
     await sweeps(8);
     expect(world.removedNodes).toEqual(['lost u-lost']);
-    expect(world.events.filter((event) => event.includes('OrphanDeleted'))).toHaveLength(1);
+    expect(world.events.filter((event) => event.includes('OrphanedVMDeleted'))).toHaveLength(1);
   });
 
   test.each<[string, 'Unavailable' | 'PermissionDenied']>([
@@ -60,7 +60,7 @@ describe('the Node of an orphan goes with its VM', () => {
     world.targetApi.get = () => (asked++ === 0 ? Promise.reject(new Error('away')) : get());
     await sweeps(3);
     expect(world.removedNodes).toEqual(['lost u-lost']);
-    expect(world.events.filter((event) => event.includes('OrphanDeleted'))).toHaveLength(1);
+    expect(world.events.filter((event) => event.includes('OrphanedVMDeleted'))).toHaveLength(1);
   });
 
   test('not before the driver says so: that a list does not show it is not enough', async () => {
@@ -73,7 +73,7 @@ describe('the Node of an orphan goes with its VM', () => {
     expect(world.removedNodes).toEqual(['lost u-lost']);
   });
 
-  test('not while an API server is away', async () => {
+  test('not while an API server is unreachable', async () => {
     const gate = { judgesFrom: 0 };
     const { sweeps, world } = slowCloud(12, { gates: { of: () => gate } });
     await sweeps(2);

@@ -87,7 +87,7 @@ describe('the Node of an orphan whose process was killed stays', () => {
     expect(await successor()).toEqual([]);
   });
 
-  test('while an API server is away', async () => {
+  test('while an API server is unreachable', async () => {
     const { successor } = await killed('while the VM goes');
     const shut = { judgesFrom: 0, shut: { away: 'target', since: 0 } } as const;
     expect(await successor({ gates: { of: () => shut } as never })).toEqual([]);

@@ -4,10 +4,11 @@ import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { isSubdomain } from '../../../schemas/selector.ts';
 import { type Driver, deadlines, type ListedVm } from '../../drivers/sdk/driver.ts';
 import { classOf, toDriverError } from '../../drivers/sdk/errors.ts';
-import { eventOf } from '../../flow/reasons.ts';
+import { eventOf } from '../../flow/flow.ts';
 import type { Api } from '../../runtime/client/api.ts';
-import { type Clock, Deadline, unlessAborted } from '../../runtime/clock.ts';
+import { type Clock, inTime } from '../../runtime/clock.ts';
 import { keyOf } from '../../runtime/k8s/object.ts';
+import { DeletionMemory } from './deletionmemory.ts';
 import { type Beside, claimsOf, orphanEvents } from './flow/plan.ts';
 import {
   deleteNodes,
@@ -18,7 +19,6 @@ import {
   type OrphanNodesParts,
 } from './nodesweep.ts';
 import type { OrphanSources } from './observe.ts';
-import { Turns } from './turns.ts';
 import { isGone, untilGone } from './vmgone.ts';
 
 /** What deletions of orphans need. */
@@ -39,21 +39,13 @@ export interface Order {
   secret: Readonly<Record<string, string>>;
 }
 
-/** A deletion that its driver has answered; `isTold`: people know that the VM has gone. */
-interface Answered {
-  order: Order;
-  isTold: boolean;
-}
-
 /** Deletes VMs that have no Machine, each with a last look at the API server; what goes on is not begun again. */
 export class Deletions {
   readonly #parts: DeletionsParts;
   /** By driver and providerID. */
   readonly #leaving = new Set<string>();
-  /** How often in a row a VM that was to be deleted was not: its deletion failed, or it was spared. */
-  readonly #setbacks = new Map<string, number>();
-  /** VMs whose deletion was answered, and whose Nodes are still to go; it dies with the process, and Nodes tell the next one. */
-  readonly #answered = new Map<string, Answered>();
+  /** By class; they die with the process, and Nodes tell the next one. */
+  readonly #memories = new Map<string, DeletionMemory>();
   readonly #turns = new Turns();
 
   constructor(parts: DeletionsParts) {
@@ -65,26 +57,33 @@ export class Deletions {
     return this.#leaving.has(nameOf(driver, vm));
   }
 
-  /** VMs whose deletion has failed, and those that were spared, go last, so that they keep no others from going. */
-  inOrder(driver: Driver, vms: readonly ListedVm[]): ListedVm[] {
-    const setbacks = (vm: ListedVm) => this.#setbacks.get(nameOf(driver, vm)) ?? 0;
-    return [...vms].sort((one, other) => setbacks(one) - setbacks(other));
+  /** What a list of the class shows, in the order in which it goes (deletionmemory.ts). */
+  inOrder(machineClass: MachineClass, vms: readonly ListedVm[]): ListedVm[] {
+    return this.#of(machineClass).inOrder(vms);
+  }
+
+  #of(machineClass: MachineClass): DeletionMemory {
+    const known = this.#memories.get(keyOf(machineClass)) ?? new DeletionMemory();
+    this.#memories.set(keyOf(machineClass), known);
+    return known;
   }
 
   /** Resolves when the VM is gone, was spared, or could not be deleted; all three are told. Never rejects. */
   async delete(order: Order): Promise<void> {
-    const { vm, driver } = order;
+    const { vm, driver, machineClass } = order;
     const name = nameOf(driver, vm);
     if (this.#leaving.has(name)) return;
     this.#leaving.add(name);
+    const memory = this.#of(machineClass);
     try {
-      if (await this.#isSpared(order)) return this.#goesLast(order);
+      if (await this.#isSpared(order)) return memory.setBack(vm);
       await noteDeletion(this.#parts, order);
       await this.#call(order);
-      this.#answered.set(name, { order, isTold: false });
+      memory.answer(vm, false);
       await untilGone(this.#watching(order), this.#request(order));
-      await this.#gone(order);
+      await this.#gone(order, memory);
     } catch (error) {
+      memory.setBack(vm);
       if (!this.#parts.signal.aborted) this.#failed(order, error);
     } finally {
       this.#leaving.delete(name);
@@ -100,32 +99,29 @@ export class Deletions {
     const key = keyOf(found.machineClass);
     const shown = new Set(listed.map(({ providerID }) => providerID));
     const isOver = (vm: ListedVm) => !shown.has(vm.providerID) && !this.isLeaving(found.driver, vm);
-    const answered = [...this.#answered.values()].filter(
-      ({ order: { vm, machineClass } }) => keyOf(machineClass) === key && isOver(vm),
-    );
+    const memory = this.#of(found.machineClass);
+    const answered = memory.answered().filter(({ vm }) => isOver(vm));
     const due = this.#turns.of(`answered ${key}`, answered, {
       most: this.#parts.limits.most,
-      nameOf: ({ order: { vm } }) => vm.providerID,
+      nameOf: ({ vm }) => vm.providerID,
     });
-    for (const { order } of due) if (!(await this.#finishAnswered({ ...order, ...found }))) break;
-    await this.#finishNoted(found, isOver);
+    for (const { vm } of due) if (!(await this.#finishAnswered({ vm, ...found }, memory))) break;
+    await this.#finishNoted(found, (vm) => isOver(vm) && !memory.has(vm));
   }
 
-  async #finishAnswered(order: Order): Promise<boolean> {
+  async #finishAnswered(order: Order, memory: DeletionMemory): Promise<boolean> {
     const name = nameOf(order.driver, order.vm);
     if (this.#leaving.has(name)) return true;
     this.#leaving.add(name);
-    const goesOn = await this.#finishOne(order, () => this.#gone(order));
+    const goesOn = await this.#finishOne(order, () => this.#gone(order, memory));
     this.#leaving.delete(name);
     return goesOn;
   }
 
   /** Nodes of which this process knows nothing but what they say. */
-  async #finishNoted(found: Omit<Order, 'vm'>, isOver: (vm: ListedVm) => boolean): Promise<void> {
-    const { driver, machineClass } = found;
-    const noted = notedNodes(this.#parts, machineClass).filter(
-      ({ vm }) => isOver(vm) && !this.#answered.has(nameOf(driver, vm)),
-    );
+  async #finishNoted(found: Omit<Order, 'vm'>, isDue: (vm: ListedVm) => boolean): Promise<void> {
+    const { machineClass } = found;
+    const noted = notedNodes(this.#parts, machineClass).filter(({ vm }) => isDue(vm));
     const due = this.#turns.of(`noted ${keyOf(machineClass)}`, noted, {
       most: this.#parts.limits.most,
       nameOf: nameOfNoted,
@@ -136,7 +132,7 @@ export class Deletions {
 
   /** The class is gone, or another driver's: nobody lists its VMs any more. */
   forget(key: string): void {
-    for (const [name, { order }] of this.#answered) if (keyOf(order.machineClass) === key) this.#answered.delete(name);
+    this.#memories.delete(key);
     this.#turns.forget(`answered ${key}`);
     this.#turns.forget(`noted ${key}`);
   }
@@ -156,13 +152,11 @@ export class Deletions {
   }
 
   /** The VM has gone; its deletion is over when its Node has as well. */
-  async #gone(order: Order): Promise<void> {
-    const name = nameOf(order.driver, order.vm);
-    const answered = this.#answered.get(name);
-    if (!answered?.isTold) this.#deleted(order);
-    this.#answered.set(name, { order, isTold: true });
+  async #gone(order: Order, memory: DeletionMemory): Promise<void> {
+    if (!memory.isTold(order.vm)) this.#deleted(order);
+    memory.answer(order.vm, true);
     await deleteNodes(this.#parts, order);
-    this.#answered.delete(name);
+    memory.over(order.vm);
   }
 
   #watching({ driver }: Order) {
@@ -179,13 +173,13 @@ export class Deletions {
     return { class: machineClass, secret, incarnation, machine, token: `orphan ${providerID}` };
   }
 
-  /** The cache may be behind, also by a Machine that was made since the list (MCM 13.3): the API server is asked. */
+  /** The cache may be behind, also by a Machine that was made since the list (hack/spec/mcm.md 13.3): the API server is asked. */
   async #isSpared({ vm, machineClass }: Order): Promise<boolean> {
     const { log, metrics } = this.#parts;
     const claims = claimsOf(await this.#namesakes(vm), machineClass, this.#parts);
     if (!claims.named(vm) && !claims.pending(vm) && !claims.retained(vm)) return false;
     log.info('an orphan is spared: it has a Machine by now', fieldsOf({ vm, machineClass }));
-    metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'spared' });
+    metrics.count('drover_orphaned_vm_deletions_total', { class: keyOf(machineClass), outcome: 'spared' });
     return true;
   }
 
@@ -200,37 +194,24 @@ export class Deletions {
 
   async #call(order: Order): Promise<void> {
     const { clock, signal: parent } = this.#parts;
-    const reason = () => new DOMException('deleteMachine took too long', 'TimeoutError');
-    const deadline = new Deadline({ clock, ms: deadlines.deleteMachine, parent, reason });
-    const request = { ...this.#request(order), signal: deadline.signal };
-    try {
-      await unlessAborted(order.driver.deleteMachine(request), deadline.signal);
-    } finally {
-      deadline.end();
-    }
+    const timed = { clock, ms: deadlines.deleteMachine, parent, late: 'deleteMachine took too long' };
+    await inTime(timed, (signal) => order.driver.deleteMachine({ ...this.#request(order), signal }));
   }
 
-  #goesLast({ driver, vm }: Pick<Order, 'driver' | 'vm'>): void {
-    const name = nameOf(driver, vm);
-    this.#setbacks.set(name, (this.#setbacks.get(name) ?? 0) + 1);
-  }
-
-  #deleted({ driver, vm, machineClass }: Order): void {
+  #deleted({ vm, machineClass }: Order): void {
     const { log, metrics, events } = this.#parts;
-    this.#setbacks.delete(nameOf(driver, vm));
-    metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'deleted' });
+    metrics.count('drover_orphaned_vm_deletions_total', { class: keyOf(machineClass), outcome: 'deleted' });
     log.info('orphan deleted', fieldsOf({ vm, machineClass }));
-    events.record(machineClass, eventOf(orphanEvents, 'OrphanDeleted', `${titleOf(vm)} is deleted`));
+    events.record(machineClass, eventOf(orphanEvents, 'OrphanedVMDeleted', `${titleOf(vm)} is deleted`));
   }
 
-  #failed({ driver, vm, machineClass }: Order, error: unknown): void {
+  #failed({ vm, machineClass }: Order, error: unknown): void {
     const { log, metrics, events } = this.#parts;
-    this.#goesLast({ driver, vm });
-    metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'failed' });
+    metrics.count('drover_orphaned_vm_deletions_total', { class: keyOf(machineClass), outcome: 'failed' });
     const { code, message } = toDriverError(error);
     log.warn('an orphan was not deleted', { ...fieldsOf({ vm, machineClass }), code, error });
     const note = `${titleOf(vm)} was not deleted: ${code}: ${message}`;
-    events.record(machineClass, eventOf(orphanEvents, 'OrphanDeletionFailed', note));
+    events.record(machineClass, eventOf(orphanEvents, 'OrphanedVMDeletionFailed', note));
   }
 }
 
@@ -249,3 +230,27 @@ const nameOf = (driver: Driver, { providerID }: ListedVm): string => `${driver.n
 
 const nameOfNoted = ({ place: { target }, node }: NotedNode): string =>
   `${target.cluster ? keyOf({ metadata: target.cluster }) : ''} ${node.metadata.name}`;
+
+/** Takes turns among more than a sweep may look at: each begins behind whoever was last. Of each list one name is remembered. */
+export class Turns {
+  readonly #last = new Map<string, string>();
+
+  /** As many as may be looked at now; who is not reached has his turn the next time. From the beginning if the last one is there no more. */
+  *of<T>(
+    list: string,
+    all: readonly T[],
+    { most, nameOf }: { most: number; nameOf: (one: T) => string },
+  ): Generator<T> {
+    const last = this.#last.get(list);
+    const from = last === undefined ? 0 : all.findIndex((one) => nameOf(one) === last) + 1;
+    for (const one of [...all.slice(from), ...all.slice(0, from)].slice(0, most)) {
+      this.#last.set(list, nameOf(one));
+      yield one;
+    }
+  }
+
+  /** Drops what is remembered of a list. */
+  forget(list: string): void {
+    this.#last.delete(list);
+  }
+}

@@ -3,13 +3,13 @@ import { mergePatched } from '../../../test/world/patching.ts';
 import type { Driver, ListedVm, MachineRequest } from '../../drivers/sdk/driver.ts';
 import { DriverError } from '../../drivers/sdk/errors.ts';
 import { vmEndsOf } from '../../drivers/sdk/vmstatus.ts';
-import { byDeletion } from '../../nodes/orphannote.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import type { Node, Secret } from '../../runtime/k8s/core.ts';
 import type { KubeObject } from '../../runtime/k8s/object.ts';
 import { FakeLog } from '../../runtime/observability/log.fake.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
+import { nodeIndexes } from '../../targets/caches.ts';
 import { openGates } from '../outage/gates.fixture.ts';
 import { Sweeper, type SweeperParts } from './vmsweep.ts';
 
@@ -87,7 +87,7 @@ class World {
 export function bench(changes: Partial<SweeperParts> = {}) {
   const clock = new FakeClock(BORN);
   const world = new World();
-  const nodes = new Cache<Node>({ indexes: { deletion: byDeletion } });
+  const nodes = new Cache<Node>({ indexes: nodeIndexes });
   const parts = {
     ...emptyCaches(),
     api: { list: async () => ({ items: world.live }) },

@@ -19,16 +19,16 @@ describe('an orphan', () => {
         incarnation: 'here',
       },
     ]);
-    expect(world.events).toEqual(['small OrphanDeleted VM virtual:///lost (m), which has no Machine, is deleted']);
+    expect(world.events).toEqual(['small OrphanedVMDeleted VM virtual:///lost (m), which has no Machine, is deleted']);
   });
 
-  test('is spared when the API server knows a Machine that the cache does not (MCM 13.3)', async () => {
+  test('is spared when the API server knows a Machine that the cache does not (hack/spec/mcm.md 13.3)', async () => {
     const { sweeps, world } = bench();
     await sweeps(1);
     world.live = [machine()];
     await sweeps(1);
     expect(world.asked).toEqual([]);
-    expect(world.counts).toContain('drover_orphan_deletions_total spared');
+    expect(world.counts).toContain('drover_orphaned_vm_deletions_total spared');
   });
 
   test('that is spared keeps no other from going, however few may go in one sweep (hack/decisions/0051 S17)', async () => {
@@ -46,7 +46,7 @@ describe('an orphan', () => {
     await sweeps(3);
     expect(world.asked).toEqual([]);
     expect(world.events[0]).toBe(
-      'small OrphanDeletionFailed VM virtual:///lost (m), which has no Machine, was not deleted: Unknown: no answer',
+      'small OrphanedVMDeletionFailed VM virtual:///lost (m), which has no Machine, was not deleted: Unknown: no answer',
     );
   });
 
@@ -70,17 +70,17 @@ describe('an orphan', () => {
     world.status = async () => LOST;
     await sweeps(3);
     expect(world.asked.length).toBe(2);
-    expect(world.events[0]).toContain('OrphanDeletionFailed');
+    expect(world.events[0]).toContain('OrphanedVMDeletionFailed');
     expect(world.events[0]).toContain('says that it is still there');
   });
 
-  test('takes its Node along, and only the one of its providerID (MCM 13.17)', async () => {
+  test('takes its Node along, and only the one of its providerID (hack/spec/mcm.md 13.17)', async () => {
     const { sweeps, nodes, world } = bench();
     world.node = node({ metadata: { name: 'lost', uid: 'u-lost' }, spec: { providerID: 'virtual:///lost' } });
     nodes.reset([world.node, node()], '1');
     await sweeps(2);
     expect(world.removedNodes).toEqual(['lost u-lost']);
-    expect(world.events.at(-1)).toContain('OrphanNodeDeleted');
+    expect(world.events.at(-1)).toContain('OrphanedNodeDeleted');
   });
 
   test('leaves a Node alone that is of another VM by now', async () => {
@@ -114,13 +114,15 @@ describe('an orphan', () => {
     const { sweeps, world, parts } = bench({ limits });
     await sweeps(5);
     expect(world.asked).toEqual([]);
-    expect(world.events).toEqual(['small OrphanFound VM virtual:///lost (m), which has no Machine, stays: reported']);
+    expect(world.events).toEqual([
+      'small OrphanedVMFound VM virtual:///lost (m), which has no Machine, stays: reported',
+    ]);
     expect((parts.log as FakeLog).lines.filter(({ message }) => message.startsWith('an orphan stays')).length).toBe(1);
   });
 });
 
 describe('a sweep', () => {
-  test('while an API server is away deletes nothing, and says once what it would (MCM 13.2)', async () => {
+  test('while an API server is unreachable deletes nothing, and says once what it would (hack/spec/mcm.md 13.2)', async () => {
     const shut = { away: 'target' as const, since: 0 };
     const { sweeps, world, parts } = bench({ gates: { of: () => ({ shut, judgesFrom: 0 }) } });
     await sweeps(4);
@@ -133,7 +135,7 @@ describe('a sweep', () => {
     const { sweeps, world } = bench();
     await sweeps(2);
     const conditions = [
-      { type: 'OrphansSwept', status: 'True' },
+      { type: 'OrphanSweepSucceeded', status: 'True' },
       { type: 'VMDeletionVerified', status: 'True' },
     ];
     expect(world.statuses[0]).toMatchObject({ name: 'small', conditions });
@@ -147,7 +149,7 @@ describe('a sweep', () => {
     const { sweeps, world } = bench(changes);
     await sweeps(1);
     const verified = { type: 'VMDeletionVerified', status: 'False', reason: 'StatusNotSupported' };
-    expect(world.statuses[0]).toMatchObject({ conditions: [{ type: 'OrphansSwept' }, verified] });
+    expect(world.statuses[0]).toMatchObject({ conditions: [{ type: 'OrphanSweepSucceeded' }, verified] });
   });
 
   test('whose list fails proves nothing, and comes back in ten minutes', async () => {
@@ -181,7 +183,7 @@ describe('a sweep', () => {
     expect(sweeper.serves('herd/small')).toBe(true);
     expect(world.asked).toEqual([]);
     expect(world.events).toEqual([
-      expect.stringContaining('small NamesakeFound herd/m: VM virtual:///lost was made for'),
+      expect.stringContaining('small VMOfAnotherInstallationFound herd/m: VM virtual:///lost was made for'),
     ]);
   });
 
@@ -201,7 +203,7 @@ describe('a sweep', () => {
   test('is none where the driver has no list', async () => {
     const { sweeper, world } = bench({ driver: { name: 'virtual' } as never });
     expect((await sweeper.sweep('herd/small')).after).toBeUndefined();
-    expect(world.counts).toEqual(['drover_orphan_sweeps_total NoListMethod']);
+    expect(world.counts).toEqual(['drover_orphan_sweeps_total ListNotSupported']);
   });
 
   test('of a class of another driver is none', async () => {

@@ -2,14 +2,13 @@ import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { ObjectCondition } from '../../../schemas/reported.ts';
 import { type Driver, deadlines, type ListedVm } from '../../drivers/sdk/driver.ts';
 import { toDriverError } from '../../drivers/sdk/errors.ts';
-import { eventOf } from '../../flow/reasons.ts';
-import { mergeIntoSeen, mergeStatus, type Visible, type Writable } from '../../framework/writer.ts';
+import { eventOf } from '../../flow/flow.ts';
+import { type Expectations, mergeStatus, type Writable } from '../../framework/writer.ts';
 import { foreignSecretOf, secretDataOf, secretKeysOf } from '../../model/class.ts';
-import { NO_VM_EXPECTED, vmExpectedUntil } from '../../model/expectedvm.ts';
-import { Deadline, unlessAborted } from '../../runtime/clock.ts';
+import { NO_VM_EXPECTED, redated, type VmNote, vmExpectedUntil } from '../../model/expectedvm.ts';
+import { inTime } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/k8s/core.ts';
-import { keyOf } from '../../runtime/k8s/object.ts';
-import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { keyOf, timestamp } from '../../runtime/k8s/object.ts';
 import type { Result } from '../../runtime/queue/loop.ts';
 import { jitter, type Random } from '../../runtime/random.ts';
 import type { Cache } from '../../runtime/watch/cache.ts';
@@ -45,8 +44,11 @@ export interface SweeperParts extends OrphanSources, DeletionsParts {
   periodMs: number;
 }
 
-/** A list that failed is asked for again after this time, if that is sooner than the next sweep (MCM 8.3). */
+/** A list that failed is asked for again after this time, if that is sooner than the next sweep (hack/spec/mcm.md 8.3). */
 const RETRY_MS = 600_000;
+
+/** A class that is held for a VM that is overdue is swept again after such a part of the time for which it has been. */
+const OVERDUE_PARTS = 10;
 
 /** What is remembered of a class. It dies with the process: a new one has seen no VM before. */
 interface Memory {
@@ -61,7 +63,7 @@ interface Memory {
   namesakes: Set<string>;
 }
 
-/** Finds VMs that have no Machine among those that a driver lists class by class, and deletes them (decisions 7). */
+/** Finds VMs that have no Machine among those that a driver lists class by class, and deletes them (hack/decisions/0000 7). */
 export class Sweeper {
   readonly #parts: SweeperParts;
   readonly #deletions: Deletions;
@@ -77,7 +79,7 @@ export class Sweeper {
     return this.#parts.classes.get(key)?.provider === this.#parts.driver.name;
   }
 
-  /** Milliseconds until a sweep of the class could be a second sighting: one that is woken sooner would prove nothing. */
+  /** Milliseconds until a sweep of the class could be a second sighting: one that is enqueued sooner would prove nothing. */
   restOf(key: string): number {
     const { clock, limits } = this.#parts;
     return Math.max(0, (this.#memories.get(key)?.sweptAt ?? -Infinity) + limits.apartMs - clock.monotonic());
@@ -93,18 +95,19 @@ export class Sweeper {
     const reason = await this.#swept(machineClass);
     const { metrics, random, periodMs } = this.#parts;
     metrics.count('drover_orphan_sweeps_total', { class: key, outcome: reason });
-    const visible = await this.#show(machineClass, reason);
-    if (reason === 'NoListMethod') return { visible };
+    const expectations = await this.#show(machineClass, reason);
+    if (reason === 'ListNotSupported') return { expectations };
     const { clock, limits } = this.#parts;
     const expectedMs = expectedLeft(machineClass, { now: clock.now(), graceMs: limits.graceMs });
-    const after = jitter(random, reason === 'Swept' ? periodMs : Math.min(periodMs, RETRY_MS));
-    return { visible, after: Math.min(after, Math.max(limits.apartMs, expectedMs)) };
+    const after = jitter(random, reason === 'SweepSucceeded' ? periodMs : Math.min(periodMs, RETRY_MS));
+    // Of one that is to go for long, and does not, the more seldom: who made it show up may own the cloud.
+    return { expectations, after: Math.min(after, Math.max(limits.apartMs, expectedMs, -expectedMs / OVERDUE_PARTS)) };
   }
 
   /** The status is for people: a sweep does not hang on it. */
-  async #show(machineClass: MachineClass, reason: SweptReason): Promise<Visible> {
+  async #show(machineClass: MachineClass, reason: SweptReason): Promise<Expectations> {
     const { clock, classWrites, log } = this.#parts;
-    const reasons = { OrphansSwept: reason, VMDeletionVerified: this.#verified(keyOf(machineClass)) };
+    const reasons = { OrphanSweepSucceeded: reason, VMDeletionVerified: this.#verified(keyOf(machineClass)) };
     const conditions = conditionsWith(machineClass, reasons, timestamp(clock.now()));
     if (!conditions) return [];
     return mergeStatus(classWrites, machineClass, { conditions }).catch((error) => {
@@ -122,58 +125,60 @@ export class Sweeper {
 
   async #swept(machineClass: MachineClass): Promise<SweptReason> {
     const { driver, secrets, clock, limits } = this.#parts;
-    if (!driver.listMachines) return 'NoListMethod';
+    if (!driver.listMachines) return 'ListNotSupported';
     if (foreignSecretOf(machineClass) !== undefined) return 'RefNotPermitted';
     if (secretKeysOf(machineClass).some((key) => !secrets.get(key))) return 'SecretNotFound';
     const secret = secretDataOf(machineClass, secrets);
-    const expectedMs = expectedLeft(machineClass, { now: clock.now(), graceMs: limits.graceMs });
+    const now = clock.now();
     const listed = await this.#list(machineClass, secret);
     if (!listed) return 'ListFailed';
-    const { plan, shut } = this.#plan(machineClass, listed);
-    if (expectedMs <= 0 && !shut && isNoneLeft(plan)) await this.#expectNone(machineClass);
+    const { plan, shut, isBlind, steppedAt } = this.#plan(machineClass, listed);
+    const expectedMs = expectedLeft(machineClass, { now, graceMs: limits.graceMs, steppedAt });
+    const note =
+      expectedMs <= 0 && !isBlind && isNoneLeft(plan)
+        ? NO_VM_EXPECTED
+        : redated(machineClass, { now, youthMs: limits.graceMs });
+    if (note) await this.#expect(machineClass, note);
     this.#tell(machineClass, plan);
     this.#tellOfNamesakes(machineClass, plan);
-    for (const [vm, standing] of plan.standings)
-      if (standing === 'due') void this.#deletions.delete({ vm, machineClass, driver, secret });
+    for (const [vm, state] of plan.states)
+      if (state === 'due') void this.#deletions.delete({ vm, machineClass, driver, secret });
     if (!shut) await this.#deletions.finish({ machineClass, driver, secret }, listed);
-    return 'Swept';
+    return 'SweepSucceeded';
   }
 
-  /** Who holds class and Secrets for VMs of machines that have gone holds them no longer. */
-  async #expectNone(machineClass: MachineClass): Promise<void> {
+  /** Who holds class and Secrets for VMs of machines that have gone holds them no longer, or for as long as may be. */
+  async #expect(machineClass: MachineClass, note: VmNote): Promise<void> {
     const { classWrites, log } = this.#parts;
     // Another machine may have gone since.
-    await mergeIntoSeen(classWrites, machineClass, NO_VM_EXPECTED).catch((error) => {
+    await mergeStatus(classWrites, machineClass, note).catch((error) => {
       log.info('a class is still held for VMs that may appear', { class: keyOf(machineClass), error });
     });
   }
 
   async #list(machineClass: MachineClass, secret: Readonly<Record<string, string>>): Promise<ListedVm[] | undefined> {
     const { driver, clock, signal: parent, incarnation, log } = this.#parts;
-    const reason = () => new DOMException('listMachines took too long', 'TimeoutError');
-    const deadline = new Deadline({ clock, ms: deadlines.listMachines, parent, reason });
-    const request = { class: machineClass, secret, incarnation, signal: deadline.signal };
+    const timed = { clock, ms: deadlines.listMachines, parent, late: 'listMachines took too long' };
+    const request = { class: machineClass, secret, incarnation };
     try {
-      return await unlessAborted(Promise.resolve(driver.listMachines?.(request)), deadline.signal);
+      return await inTime(timed, (signal) => Promise.resolve(driver.listMachines?.({ ...request, signal })));
     } catch (error) {
       const { code } = toDriverError(error);
       // Such a driver finds nothing that would be waited for.
-      if (code === 'Unimplemented' && vmExpectedUntil(machineClass)) await this.#expectNone(machineClass);
+      if (code === 'Unimplemented' && vmExpectedUntil(machineClass)) await this.#expect(machineClass, NO_VM_EXPECTED);
       if (!parent.aborted) log.warn('no sweep for orphans', { class: keyOf(machineClass), code, error });
       return undefined;
-    } finally {
-      deadline.end();
     }
   }
 
   /** Machines are looked at after the list is in, so that each VM of it had time to be recorded. */
-  #plan(machineClass: MachineClass, listed: readonly ListedVm[]): { plan: SweepPlan; shut: SweepView['shut'] } {
+  #plan(machineClass: MachineClass, listed: readonly ListedVm[]): SweepView & { plan: SweepPlan } {
     const { clock, driver } = this.#parts;
     const memory = this.#memory(keyOf(machineClass));
     const view = observeSweep(this.#parts, {
       machineClass,
       now: clock.now(),
-      vms: this.#deletions.inOrder(driver, listed),
+      vms: this.#deletions.inOrder(machineClass, listed),
       sightings: memory.sightings,
       isLeaving: (vm) => this.#deletions.isLeaving(driver, vm),
     });
@@ -181,7 +186,7 @@ export class Sweeper {
     for (const vm of listed) this.#parts.retentionListed(namespaceOf(vm, machineClass), vm);
     memory.sightings = plan.sightings;
     memory.sweptAt = clock.monotonic();
-    return { plan, shut: view.shut };
+    return { ...view, plan };
   }
 
   #tell(machineClass: MachineClass, plan: SweepPlan): void {
@@ -189,30 +194,32 @@ export class Sweeper {
     const key = keyOf(machineClass);
     showFound(metrics, key, plan);
     const memory = this.#memory(key);
-    const held = [...plan.standings.values()].filter((standing) => standing === 'held').length;
+    const held = [...plan.states.values()].filter((state) => state === 'held').length;
     if (held !== memory.held) log.info('orphans that would be deleted are held', { class: key, held });
     memory.held = held;
     const { told } = memory;
     for (const id of told) if (!plan.sightings.has(id)) told.delete(id);
     for (const vm of plan.findings.filter(({ providerID }) => !told.has(providerID))) {
       told.add(vm.providerID);
-      const state = plan.standings.get(vm);
+      const state = plan.states.get(vm);
       log.info('an orphan stays that would be deleted', { ...fieldsOf({ vm, machineClass }), state });
-      events.record(machineClass, eventOf(orphanEvents, 'OrphanFound', `${titleOf(vm)} stays: ${state}`));
+      events.record(machineClass, eventOf(orphanEvents, 'OrphanedVMFound', `${titleOf(vm)} stays: ${state}`));
     }
   }
 
   /** Another installation's VM is never touched; one that this installation had under another id would be missed. */
-  #tellOfNamesakes(machineClass: MachineClass, { standings }: SweepPlan): void {
+  #tellOfNamesakes(machineClass: MachineClass, { states }: SweepPlan): void {
     const { machines, events } = this.#parts;
     const { namesakes } = this.#memory(keyOf(machineClass));
-    for (const [{ providerID, owner }, standing] of standings) {
+    const listed = new Set([...states.keys()].map(({ providerID }) => providerID));
+    for (const id of namesakes) if (!listed.has(id)) namesakes.delete(id);
+    for (const [{ providerID, owner }, state] of states) {
       const isNear = owner?.namespace === machineClass.metadata.namespace;
       const machine = isNear && owner ? machines.get(`${owner.namespace}/${owner.name}`) : undefined;
-      if (standing !== 'foreign' || !machine || namesakes.has(providerID)) continue;
+      if (state !== 'foreign' || !machine || namesakes.has(providerID)) continue;
       namesakes.add(providerID);
       const note = `VM ${providerID} was made for a machine of this namespace and name by installation ${owner?.installation}, and stays: if that is this one before it was moved or restored, set --installation-id to it, or, if the namespace alone was moved here, --former-installation-ids`;
-      events.record(machineClass, eventOf(orphanEvents, 'NamesakeFound', `${keyOf(machine)}: ${note}`));
+      events.record(machineClass, eventOf(orphanEvents, 'VMOfAnotherInstallationFound', `${keyOf(machine)}: ${note}`));
     }
   }
 
@@ -239,12 +246,12 @@ export class Sweeper {
 /** What a sweep tells of a class, by types of conditions. */
 export interface ClassReasons {
   /** What came of the sweep. */
-  OrphansSwept: SweptReason;
+  OrphanSweepSucceeded: SweptReason;
   /** Whether the driver can say that a VM is gone. */
   VMDeletionVerified: VerifiedReason;
 }
 
-const TRUE: ReadonlySet<string> = new Set(['Swept', 'StatusSupported']);
+const TRUE: ReadonlySet<string> = new Set(['SweepSucceeded', 'StatusSupported']);
 
 const says: Readonly<Record<string, string>> = { ...sweptReasons, ...verifiedReasons };
 

@@ -8,7 +8,7 @@ const clock = new FakeClock();
 const now = clock.now();
 const reachOf = (fact: ReachFact) => ({ reach: { fact: () => fact } });
 const up = reachOf({ backSince: 7 });
-const away = reachOf({ awaySince: now - 31_000, backSince: 0 });
+const away = reachOf({ unreachableSince: now - 31_000, backSince: 0 });
 const opening: TargetFact = { at: 'opening', cluster: 'c', why: 'no Secret', since: 0 };
 
 test.each<[what: string, fact: TargetFact, followed: typeof up | undefined, shut: boolean]>([
@@ -26,7 +26,7 @@ test.each<[what: string, fact: TargetFact, followed: typeof up | undefined, shut
     targets: { of: () => fact },
     followed: () => followed as never,
     clock,
-    awayMs: 30_000,
+    unreachableAfterMs: 30_000,
   });
   expect(gates.of({ metadata: { name: 'm' } }).shut !== undefined).toBe(shut);
 });

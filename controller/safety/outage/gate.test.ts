@@ -3,7 +3,7 @@ import type { ReachFact } from '../../runtime/health/probe.ts';
 import { gateOf } from './gate.ts';
 
 const up = (backSince = 0): ReachFact => ({ backSince });
-const away = (awaySince: number, backSince = 0): ReachFact => ({ awaySince, backSince });
+const away = (unreachableSince: number, backSince = 0): ReachFact => ({ unreachableSince, backSince });
 const control = (since: number) => ({ away: 'control', since }) as const;
 const target = (since: number) => ({ away: 'target', since }) as const;
 
@@ -15,5 +15,7 @@ test.each<[what: string, control: ReachFact, target: ReachFact | undefined, gate
   ['the control server', away(69_999), up(), { shut: control(69_999), judgesFrom: 0 }],
   ['both', away(60_000, 7), away(50_000, 8), { shut: control(60_000), judgesFrom: 8 }],
 ])('%s', (_, controlFact, targetFact, gate) => {
-  expect(gateOf({ control: controlFact, target: targetFact }, { now: 100_000, awayMs: 30_000 })).toEqual(gate);
+  expect(gateOf({ control: controlFact, target: targetFact }, { now: 100_000, unreachableAfterMs: 30_000 })).toEqual(
+    gate,
+  );
 });

@@ -3,9 +3,9 @@ import type { Metrics, MetricTable } from '../../runtime/observability/metrics.t
 
 /** Metrics of outages, as they stand at a scrape. */
 export const outageMetrics = {
-  drover_api_server_away_since_seconds: {
+  drover_api_server_unreachable_since_seconds: {
     type: 'gauge',
-    help: 'Since when an API server is away, in seconds since the epoch; 0 while it answers and its watches deliver.',
+    help: 'Since when an API server is unreachable, in seconds since the epoch; 0 while it answers and its watches deliver.',
     labels: ['server'],
   },
 } as const satisfies MetricTable;
@@ -13,15 +13,15 @@ export const outageMetrics = {
 /** How each API server stands, by its name: `control`, `target`, or namespace/name of a Cluster. */
 export type Servers = () => Iterable<readonly [name: string, fact: ReachFact]>;
 
-/** What reads how API servers stand into the gauges, that of MCM among them; `awayMs` as for `gateOf`. */
+/** What reads how API servers stand into the gauges, that of MCM among them; `unreachableAfterMs` as for `gateOf`. */
 export const outageCollector =
-  (servers: Servers, { now, awayMs }: { now: () => number; awayMs: number }) =>
+  (servers: Servers, { now, unreachableAfterMs }: { now: () => number; unreachableAfterMs: number }) =>
   (metrics: Metrics): void => {
     let frozen = false;
-    metrics.reset('drover_api_server_away_since_seconds');
-    for (const [server, { awaySince }] of servers()) {
-      frozen ||= awaySince !== undefined && now() - awaySince > awayMs;
-      metrics.set('drover_api_server_away_since_seconds', (awaySince ?? 0) / 1000, { server });
+    metrics.reset('drover_api_server_unreachable_since_seconds');
+    for (const [server, { unreachableSince }] of servers()) {
+      frozen ||= unreachableSince !== undefined && now() - unreachableSince > unreachableAfterMs;
+      metrics.set('drover_api_server_unreachable_since_seconds', (unreachableSince ?? 0) / 1000, { server });
     }
     metrics.set('mcm_machine_controller_frozen', frozen ? 1 : 0);
   };

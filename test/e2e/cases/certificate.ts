@@ -1,10 +1,10 @@
 import {
+  type CertificateSet,
   dataOf,
-  type Holding,
   issueAuthority,
   issueLeaf,
   LEAF_MS,
-  readHolding,
+  readCertificates,
 } from '../../../webhook/certificate/authority.ts';
 import { factsOf } from '../../../webhook/certificate/keypair.ts';
 import type { Case } from '../case.ts';
@@ -36,7 +36,7 @@ export const certificate: Case = {
 };
 
 /** All pods die, find this in the Secret when they come back, and serve something better. */
-async function returnWith(scene: Scene, expired: Holding): Promise<void> {
+async function returnWith(scene: Scene, expired: CertificateSet): Promise<void> {
   const pods = await podsOf(scene, shared, 'webhook');
   const patch = JSON.stringify({ data: dataOf(expired) });
   await scene.kubectl('patch', 'secret', SECRET, '-n', shared.namespace, '--type=merge', '-p', patch);
@@ -52,25 +52,25 @@ async function returnWith(scene: Scene, expired: Holding): Promise<void> {
   expectThat(to > Date.now() + DAY_MS, `the certificate in use ends ${new Date(to).toISOString()}`);
 }
 
-async function holding(scene: Scene): Promise<Holding> {
+async function holding(scene: Scene): Promise<CertificateSet> {
   const { metadata, data } = await scene.get<Seen & { data: Record<string, string> }>(
     'secret',
     SECRET,
     '-n',
     shared.namespace,
   );
-  const found = readHolding({ metadata: { name: metadata.name }, data });
+  const found = readCertificates({ metadata: { name: metadata.name }, data });
   if (found) return found;
   throw new Error(`Secret ${shared.namespace}/${SECRET} holds no certificate with its authority`);
 }
 
-async function expiredLeaf(before: Holding): Promise<Holding> {
+async function expiredLeaf(before: CertificateSet): Promise<CertificateSet> {
   const [cert = ''] = before.authorities;
   const past = Date.now() - LEAF_MS - DAY_MS;
   return { ...before, leaf: await issueLeaf({ cert, key: before.authorityKey }, names, past) };
 }
 
-async function expiredAuthority(): Promise<Holding> {
+async function expiredAuthority(): Promise<CertificateSet> {
   const past = Date.now() - 400 * DAY_MS;
   const authority = await issueAuthority(past);
   return { authorities: [authority.cert], authorityKey: authority.key, leaf: await issueLeaf(authority, names, past) };
@@ -84,7 +84,7 @@ async function expectDaysLeft(scene: Scene): Promise<void> {
   if (!pod) throw new Error('there is no webhook pod');
   const days = sumOf(
     await metricsOf(scene, shared, pod),
-    'drover_webhook_certificate_days_left{certificate="serving"}',
+    'drover_webhook_certificate_expiry_days{certificate="serving"}',
   );
   expectThat(days > 25, `the metric says that the certificate has ${days} days left`);
 }

@@ -1,6 +1,6 @@
-import { microTimestamp } from '../../../controller/runtime/k8s/timestamp.ts';
+import { microTimestamp } from '../../../controller/runtime/k8s/object.ts';
 import { canBuildGo } from '../../../hack/tools/gomodule.ts';
-import { type Mcm, mcmCrds, startMcm } from '../../api/mcm.ts';
+import { type Mcm, mcmCrds, startMcm } from '../../api/support/mcm.ts';
 import type { Case } from '../case.ts';
 import { expectSame, identities, pool, virtualClass, whenRunning } from '../herd.ts';
 import { walkPage } from '../page.ts';
@@ -105,7 +105,7 @@ async function place(scene: Scene): Promise<{ kubeconfig: string; folder: string
 /** Drover works, and what MCM made is as it was. */
 async function expectHanded(scene: Scene): Promise<void> {
   const before = await identities(scene);
-  await scene.kubectl('wait', 'mc', '--all', '--for=condition=Healthy', '--timeout=90s');
+  await scene.kubectl('wait', 'mc', '--all', '--for=condition=NodeHealthy', '--timeout=90s');
   await expectSame(scene, before);
 }
 

@@ -11,11 +11,11 @@ const deletionProtected: Rule<Cluster> = {
   on: ['delete'],
   field: 'spec.deletionProtection',
   reason: 'FieldValueForbidden',
-  says: `is true, so the Cluster cannot be deleted; to delete it all the same, first run kubectl patch dcl NAME --type=merge -p '{"spec":{"deletionProtection":false}}'`,
-  broken({ metadata, spec }) {
+  message: `is true, so the Cluster cannot be deleted; to delete it all the same, first run kubectl patch dcl NAME --type=merge -p '{"spec":{"deletionProtection":false}}'`,
+  validate({ metadata, spec }) {
     const { name, namespace } = metadata;
     if (!spec.deletionProtection) return [];
-    return [{ says: deletionProtected.says.replace('NAME', `${name} -n ${namespace}`) }];
+    return [{ message: deletionProtected.message.replace('NAME', `${name} -n ${namespace}`) }];
   },
 };
 
@@ -25,11 +25,11 @@ const machinesLeft: Rule<Cluster> = {
   on: ['delete'],
   field: 'metadata.finalizers',
   level: 'warn',
-  says: 'keep the Cluster until no Machine names it; delete those, or what makes them',
-  broken({ metadata, spec }, _before, { machinesIn }) {
+  message: 'keep the Cluster until no Machine names it; delete those, or what makes them',
+  validate({ metadata, spec }, _before, { machinesIn }) {
     const machines = machinesIn(metadata.name);
     if (spec.deletionProtection || machines.length === 0) return [];
-    return [{ says: `${machinesLeft.says} (named by ${countOf(machines.length, 'Machine')})` }];
+    return [{ message: `${machinesLeft.message} (named by ${countOf(machines.length, 'Machine')})` }];
   },
 };
 
@@ -39,8 +39,9 @@ const kubeconfigMoves: Rule<Cluster> = {
   on: ['update'],
   field: 'spec.kubeconfigSecretRef',
   level: 'warn',
-  says: 'changes while Machines name the Cluster: they do not move, so the other kubeconfig must lead to the same cluster',
-  broken: ({ metadata }, _before, { machinesIn }) => when(machinesIn(metadata.name).length > 0),
+  message:
+    'changes while Machines name the Cluster: they do not move, so the other kubeconfig must lead to the same cluster',
+  validate: ({ metadata }, _before, { machinesIn }) => when(machinesIn(metadata.name).length > 0),
 };
 
 /** Cluster. */

@@ -1,6 +1,6 @@
 import { type Machine, machineKind } from '../../../schemas/machine.ts';
 import { joinedCluster } from '../../../schemas/rules/cluster.ts';
-import { machineClaims } from '../../admission/protectedkeys.ts';
+import { heldFinalizer, machineClaims } from '../../admission/protectedkeys.ts';
 import { when } from '../../admission/rule.ts';
 import type { Table } from '../../admission/table.ts';
 import { creationTimeout, preserve, scalerMarks } from '../annotations.ts';
@@ -27,6 +27,7 @@ export const machineTable: Table<Machine> = {
   kind: machineKind,
   guarded: ['metadata', 'spec.nodeTemplate.metadata'],
   claims: machineClaims,
+  held: heldFinalizer,
   defaults: [createdBy, restartNow, clusterForAutoscaler],
   rules: [
     createdByStays,
@@ -49,8 +50,9 @@ export const machineTable: Table<Machine> = {
       id: 'cluster-before-vm',
       on: ['update'],
       field: CLUSTER_FIELD,
-      says: 'can no longer be set: the machine has a VM (spec.providerID), and a VM does not move into a cluster; make a new Machine that carries the label',
-      broken: (now, before) =>
+      message:
+        'can no longer be set: the machine has a VM (spec.providerID), and a VM does not move into a cluster; make a new Machine that carries the label',
+      validate: (now, before) =>
         when(Boolean(before?.spec?.providerID) && joinedCluster(now.metadata.labels, before?.metadata.labels)),
     },
   ],

@@ -13,9 +13,8 @@ const selectorsParse: Rule<MachineDrainRule> = {
   id: 'drain-rule-selectors-parse',
   on: ['create', 'update'],
   field: SPEC,
-  says: 'must have valid label selectors',
-  broken: ({ spec }) =>
-    drainRuleFindings(spec).map(({ at, message }) => ({ at: at.slice(SPEC.length), says: message })),
+  message: 'must have valid label selectors',
+  validate: ({ spec }) => drainRuleFindings(spec).map(({ at, message }) => ({ at: at.slice(SPEC.length), message })),
 };
 
 /** MachineDrainRule. */

@@ -9,8 +9,8 @@ const rule = (more: Partial<Rule<KubeObject>> = {}): Rule<KubeObject> => ({
   id: 'good',
   on: ['create'],
   field: 'spec.providerID',
-  says: 'must be good',
-  broken: () => [],
+  message: 'must be good',
+  validate: () => [],
   ...more,
 });
 
@@ -27,7 +27,7 @@ test('the tables of the program have no fault', () => {
 });
 
 describe('a table tells what is wrong with itself', () => {
-  const fill = { id: 'fill', field: 'spec.providerID', says: '', value: () => 1 };
+  const fill = { id: 'fill', field: 'spec.providerID', description: '', value: () => 1 };
   test.each<[string, Table<KubeObject>[], string[]]>([
     ['nothing', [table([rule()])], []],
     ['an id taken twice', [table([rule(), rule()])], ['Machine: rule id good is taken twice']],
@@ -47,7 +47,7 @@ describe('a table tells what is wrong with itself', () => {
     ['a default taken twice', [table([], { defaults: [fill, fill] })], ['Machine: default id fill is taken twice']],
     [
       'one id for two rules',
-      [table([rule()]), table([rule({ says: 'must be bad' })])],
+      [table([rule()]), table([rule({ message: 'must be bad' })])],
       [
         'Machine: rule good says something else than in another table',
         'Machine: rule good says something else than in another table',

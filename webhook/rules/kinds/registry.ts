@@ -36,7 +36,7 @@ export function tableFindings(all: readonly Table<KubeObject>[]): string[] {
       .map(({ table, rule }) => `${table.kind.kind}: rule ${rule.id} is on no operation`),
     ...all.flatMap(unknownFields),
     ...rules
-      .filter(({ rule }) => rules.some((other) => other.rule.id === rule.id && other.rule.says !== rule.says))
+      .filter(({ rule }) => rules.some((other) => other.rule.id === rule.id && other.rule.message !== rule.message))
       .map(({ table, rule }) => `${table.kind.kind}: rule ${rule.id} says something else than in another table`),
   ];
 }

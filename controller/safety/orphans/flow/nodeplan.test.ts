@@ -16,6 +16,10 @@ const view = (machines: ReturnType<typeof machine>[], changes: Partial<NodesView
 });
 
 const its = machine({ metadata: { labels: { node: 'm' } }, spec: { providerID: 'virtual:///uid-m' } });
+const kept = machine({
+  metadata: { labels: { node: 'm' }, deletionTimestamp: at(1), finalizers: ['example.com/audit'] },
+  spec: { providerID: 'virtual:///uid-m' },
+});
 const renamed = machine({ metadata: { name: 'n' }, spec: { providerID: 'virtual:///uid-m' } });
 const fresh = machine();
 
@@ -38,14 +42,15 @@ test.each([
   ['with a Machine loses the mark', node(marked), view([its]), null],
   ['whose VM is that of a Machine is not marked', node(), view([renamed]), undefined],
   ['whose Machine has yet to record it is not marked', node(), view([fresh]), undefined],
+  ['whose Machine only somebody else keeps is marked (hack/decisions/0051 L106)', node(), view([kept]), '1'],
   ['that goes is left alone', node({ metadata: { deletionTimestamp: at(1) } }), view([]), undefined],
   ['of a namespace that another controller looks after is left alone', node(), view([], { namespace: 'o' }), undefined],
   ['of the namespace that is looked after is marked', node(), view([], { namespace: 'herd' }), '1'],
-])('a Node %s (MCM 8.3, 13.17)', (_what, object, seen, expected) => {
+])('a Node %s (hack/spec/mcm.md 8.3, 13.17)', (_what, object, seen, expected) => {
   expect(nodeMark(object, seen)?.change.annotations?.[MARK]).toBe(expected as string);
 });
 
-test('MCM’s finalizer goes from a Node without a Machine, or nobody could delete it (MCM 13.17)', () => {
+test('MCM’s finalizer goes from a Node without a Machine, or nobody could delete it (hack/spec/mcm.md 13.17)', () => {
   const held = node({ metadata: { ...marked.metadata, finalizers: [NODE_FINALIZER] } });
   expect(nodeMark(held, view([]))?.release).toBe(true);
   expect(nodeMark(held, view([its]))?.release).toBe(false);

@@ -7,11 +7,13 @@ import {
 } from '../../../../schemas/keys.ts';
 import type { Machine } from '../../../../schemas/machine.ts';
 import type { MachineClass } from '../../../../schemas/machineclass.ts';
+import { isOnlyKept } from '../../../../schemas/rules/machine.ts';
 import type { ListedVm } from '../../../drivers/sdk/driver.ts';
 import { endOf, vmEndsOf } from '../../../drivers/sdk/vmstatus.ts';
 import type { NodeChange } from '../../../nodes/change.ts';
 import { isClaimed, isControlPlane, recordedKey } from '../../../nodes/owner.ts';
 import type { Node } from '../../../runtime/k8s/core.ts';
+import { conditionOf } from '../../../runtime/k8s/core.ts';
 import { type Beside, namespaceOf } from './plan.ts';
 
 /** What is known beside a Node. Times in milliseconds. */
@@ -42,7 +44,8 @@ export interface NodeClaims {
 }
 
 /** The claims of these Machines. */
-export function nodeClaimsOf(machines: readonly Machine[], { isCreating }: Pick<Beside, 'isCreating'>): NodeClaims {
+export function nodeClaimsOf(all: readonly Machine[], { isCreating }: Pick<Beside, 'isCreating'>): NodeClaims {
+  const machines = all.filter((machine) => !isOnlyKept(machine));
   const isPending = ({ metadata, spec }: Machine) => !spec?.providerID || isCreating(metadata.uid ?? '');
   return {
     labelled: new Set(machines.flatMap(({ metadata }) => metadata.labels?.[LABEL_NODE] ?? [])),
@@ -53,7 +56,7 @@ export function nodeClaimsOf(machines: readonly Machine[], { isCreating }: Pick<
 
 /**
  * MCM's mark of a Node that no Machine has: it is written on one that is older than a creation may take, and taken off as
- * soon as the Node has a Machine (MCM 8.3). Nothing else is done to such a Node: it is not ours. Undefined when there is
+ * soon as the Node has a Machine (hack/spec/mcm.md 8.3). Nothing else is done to such a Node: it is not ours. Undefined when there is
  * nothing to write.
  */
 export function nodeMark(node: Node, view: NodesView): NodeMark | undefined {
@@ -92,7 +95,7 @@ export interface OrphanNodeFacts {
 }
 
 /**
- * Whether a Node goes with a VM that had no Machine (MCM 13.17). A list says what the credentials of its class lead to: so
+ * Whether a Node goes with a VM that had no Machine (hack/spec/mcm.md 13.17). A list says what the credentials of its class lead to: so
  * nothing goes in Clusters of other namespaces, nor for a mark that names another; and nothing that is recorded as another
  * Machine's (hack/decisions/0043). A Node that nobody recorded yet goes if the mark says that we made the VM, and no Machine
  * names it; a member of a control plane never does.
@@ -123,4 +126,4 @@ const isMarked = ({ owner, incarnation }: ListedVm): boolean => Boolean(owner ? 
 
 /** A Node that is Ready, and of whose Lease nobody can say that it is renewed no more, may be that of a VM that lives. */
 export const mayLive = ({ status }: Node, isSilent: boolean): boolean =>
-  !isSilent && (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
+  !isSilent && conditionOf({ status }, 'Ready')?.status === 'True';

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'bun:test';
-import { ANNOTATION_VM_EXPECTED } from '../../../../schemas/keys.ts';
 import { BORN, machineClass } from '../../../../test/fixtures/objects.ts';
 import { DriverError } from '../../../drivers/sdk/errors.ts';
 import { classWritesIn } from '../../../machine/classwrites.fixture.ts';
 import { vmExpectedUntil } from '../../../model/expectedvm.ts';
-import { timestamp } from '../../../runtime/k8s/timestamp.ts';
+import { timestamp } from '../../../runtime/k8s/object.ts';
 import { bench, LOST, MINUTE } from '../vmsweep.fixture.ts';
 
 // hack/decisions/0051 L81
+// Where the note is: hack/decisions/0051 U37
 
 /** Sweeps of a class of which a VM may come until ten minutes from now. */
 function expecting() {
   const { parts, ...made } = bench();
-  const annotations = { [ANNOTATION_VM_EXPECTED]: timestamp(BORN + 10 * MINUTE) };
-  parts.classes.reset([machineClass({ metadata: { annotations } })], '1');
+  const status = { vmExpectedUntil: timestamp(BORN + 10 * MINUTE) };
+  parts.classes.reset([machineClass({ status })], '1');
   parts.classWrites = { ...classWritesIn(parts.classes) };
   const sweep = async () => (await made.sweeper.sweep('herd/small')).after;
   const isExpected = () => vmExpectedUntil(parts.classes.get('herd/small') ?? machineClass()) !== undefined;
-  return { ...made, sweep, isExpected };
+  return { ...made, parts, sweep, isExpected };
 }
 
 describe('a VM of a machine that has gone is expected', () => {
@@ -58,5 +58,58 @@ describe('a VM of a machine that has gone is expected', () => {
     world.vms = [];
     await sweep();
     expect(isExpected()).toBe(false);
+  });
+});
+
+// hack/decisions/0051 L102
+describe('a clock that was set', () => {
+  test('back: a note that lies further ahead than any may is dated anew, so that the class goes', async () => {
+    const { parts, sweep, isExpected, clock, world } = expecting();
+    world.vms = [];
+    const status = { vmExpectedUntil: timestamp(BORN + 365 * 24 * 60 * MINUTE) };
+    parts.classes.reset([machineClass({ status })], '1');
+    await sweep();
+    expect(isExpected()).toBe(true);
+    await clock.advance(21 * MINUTE);
+    await sweep();
+    expect(isExpected()).toBe(false);
+  });
+
+  test('forward: a VM may still come for the grace period from then on', async () => {
+    const { parts, sweep, isExpected, clock, world } = expecting();
+    world.vms = [];
+    await clock.advance(60 * MINUTE);
+    parts.gates = { of: () => ({ judgesFrom: 0, steppedAt: BORN + 58 * MINUTE }) };
+    await sweep();
+    expect(isExpected()).toBe(true);
+    await clock.advance(8 * MINUTE);
+    await sweep();
+    expect(isExpected()).toBe(false);
+  });
+});
+
+// hack/decisions/0051 L103
+describe('a class of which a list shows no VM is held no longer', () => {
+  test.each([
+    ['target', false],
+    ['control', true],
+  ] as const)('while the API server of the %s cluster is away: %p', async (away, isHeld) => {
+    const { parts, sweep, isExpected, clock, world } = expecting();
+    world.vms = [];
+    await clock.advance(30 * MINUTE);
+    parts.gates = { of: () => ({ judgesFrom: 0, shut: { away, since: BORN } }) };
+    await sweep();
+    expect(isExpected()).toBe(isHeld);
+  });
+
+  test('but where it shows one that is held for that', async () => {
+    const { parts, sweep, isExpected, clock } = expecting();
+    await clock.advance(30 * MINUTE);
+    parts.gates = { of: () => ({ judgesFrom: 0, shut: { away: 'target', since: BORN } }) };
+    for (const _ of [1, 2, 3]) {
+      await sweep();
+      await clock.advance(MINUTE);
+    }
+    expect(isExpected()).toBe(true);
   });
 });

@@ -42,20 +42,33 @@ const among = (...specs: Array<{ providerID?: string; name?: string; namespace?:
     beside,
   );
 
-const standing = (changes: Partial<SweepView> = {}) => [...planSweep(view(changes)).standings.values()].join(' ');
+const standing = (changes: Partial<SweepView> = {}) => [...planSweep(view(changes)).states.values()].join(' ');
 
 describe('a VM of this installation', () => {
   test.each<[string, Partial<SweepView>, string]>([
     ['without a Machine, seen twice, old enough: it goes', {}, 'due'],
     ['that was never seen before: it waits', { sightings: new Map() }, 'waiting'],
     [
-      'that was seen a moment ago: a sweep that was woken is no second sighting',
+      'that was seen a moment ago: a sweep that was enqueued is no second sighting',
       { sightings: new Map([['virtual:///lost', NOW - MINUTE + 1]]) },
       'waiting',
     ],
-    ['younger than the grace age (MCM 13.3)', { vms: [vm({ created: NOW - 10 * MINUTE + 1 })] }, 'young'],
+    ['younger than the grace age (hack/spec/mcm.md 13.3)', { vms: [vm({ created: NOW - 10 * MINUTE + 1 })] }, 'young'],
     ['that is as old as the grace age', { vms: [vm({ created: NOW - 10 * MINUTE })] }, 'due'],
     ['made in the future, by a clock that is wrong', { vms: [vm({ created: NOW + MINUTE })] }, 'young'],
+    [
+      'made far in the future, but seen for long: a clock was wrong that nobody set (hack/decisions/0051 L107)',
+      { vms: [vm({ created: NOW + 1_000_000 * MINUTE })] },
+      'due',
+    ],
+    [
+      'made far in the future, and seen for less than the grace age',
+      {
+        vms: [vm({ created: NOW + 1_000_000 * MINUTE })],
+        sightings: new Map([['virtual:///lost', NOW - 10 * MINUTE + 1]]),
+      },
+      'young',
+    ],
     ['made before the clock was set forward (hack/decisions/0028 R5)', { steppedAt: NOW - 5 * MINUTE }, 'young'],
     [
       'seen before the clock was set back (hack/decisions/0028 R5)',
@@ -69,7 +82,7 @@ describe('a VM of this installation', () => {
       'owned',
     ],
     ['whose Machine has another name', { claims: among({ providerID: 'virtual:///lost', name: 'n' }) }, 'owned'],
-    ['of a Machine that has yet to record its VM (MCM 13.3)', { claims: among({}) }, 'owned'],
+    ['of a Machine that has yet to record its VM (hack/spec/mcm.md 13.3)', { claims: among({}) }, 'owned'],
     ['beside the VM of its Machine', { claims: among({ providerID: 'virtual:///other' }) }, 'due'],
     [
       'beside the VMs of several Machines of its name, of which one has none',
@@ -90,9 +103,13 @@ describe('a VM of this installation', () => {
     ['of a frozen set', { isFrozen: () => true }, 'held'],
     ['marked for a namespace that is not looked after', { isElsewhere: () => true }, 'foreign'],
     ['that this controller runs on', { isHost: () => true }, 'held'],
-    ['while an API server is away (MCM 13.2)', { shut: 'the control cluster is away' }, 'held'],
-    ['seen before an API server came back (MCM 13.2)', { judgesFrom: NOW - 5 * MINUTE }, 'waiting'],
-    ['that is being deleted', { isLeaving: () => true }, 'leaving'],
+    [
+      'while an API server is unreachable (hack/spec/mcm.md 13.2)',
+      { shut: 'the control cluster is unreachable' },
+      'held',
+    ],
+    ['seen before an API server came back (hack/spec/mcm.md 13.2)', { judgesFrom: NOW - 5 * MINUTE }, 'waiting'],
+    ['that is being deleted', { isLeaving: () => true }, 'terminating'],
     ['left on purpose', { vms: [vm({ retained: true })] }, 'retained'],
     [
       'left on purpose a moment ago, which the list does not show yet',
@@ -123,7 +140,7 @@ test('a sweep begins no more deletions than it may, those that go on included', 
   const sightings = new Map(vms.map(({ providerID }) => [providerID, 0]));
   const limits = { ...view().limits, most: 3 };
   const isLeaving = ({ providerID }: ListedVm) => providerID.endsWith('e');
-  expect(standing({ vms, sightings, limits, isLeaving })).toBe('due due queued queued leaving');
+  expect(standing({ vms, sightings, limits, isLeaving })).toBe('due due queued queued terminating');
 });
 
 describe('what the next sweep knows', () => {
@@ -140,7 +157,7 @@ describe('what the next sweep knows', () => {
     expect(seen({ vms: [] })).toEqual([]);
   });
 
-  test('is nothing at all of a sweep while an API server is away', () => {
+  test('is nothing at all of a sweep while an API server is unreachable', () => {
     expect(seen({ shut: 'away' })).toEqual([]);
   });
 });

@@ -1,52 +1,56 @@
 import type { Machine } from '../../../../schemas/machine.ts';
 import type { MachineClass } from '../../../../schemas/machineclass.ts';
+import { isOnlyKept } from '../../../../schemas/rules/machine.ts';
 import type { ListedVm } from '../../../drivers/sdk/driver.ts';
 import { endOf } from '../../../drivers/sdk/vmstatus.ts';
-import type { EventTable } from '../../../flow/reasons.ts';
+import type { EventTable } from '../../../flow/flow.ts';
 import { vmExpectedUntil } from '../../../model/expectedvm.ts';
-import { isOnlyKept } from '../../../model/holding.ts';
 import { confirmedAt } from '../../../model/machine.ts';
 
 /** Standings of orphans that stay: people are told of them. */
-const TOLD: ReadonlySet<Standing> = new Set(['unknown', 'reported', 'held']);
+const REPORTED: ReadonlySet<SweepState> = new Set(['unknown', 'reported', 'held']);
 
 /** Standings of VMs that are not without a Machine, or are on their way out. */
-const SETTLED: ReadonlySet<Standing> = new Set(['owned', 'foreign', 'retained', 'leaving']);
+const RECONCILED: ReadonlySet<SweepState> = new Set(['owned', 'foreign', 'retained', 'terminating']);
 
 /**
  * How each VM of a class stands. A VM is never deleted on suspicion: it must be this installation's, without a Machine in
- * two sweeps in a row, old enough, and nothing may be frozen or away (decisions 7; MCM 13.2, 13.3).
+ * two sweeps in a row, old enough, and nothing may be frozen or away (hack/decisions/0000 7; hack/spec/mcm.md 13.2, 13.3).
  */
 export function planSweep(view: SweepView): SweepPlan {
   const sightings = new Map<string, number>();
-  const standings = new Map<ListedVm, Standing>();
+  const states = new Map<ListedVm, SweepState>();
   let begun = view.vms.filter(view.isLeaving).length;
   for (const vm of view.vms) {
-    const found = standingOf(vm, view);
-    if (!SETTLED.has(found) && view.shut === undefined) sightings.set(vm.providerID, firstSeen(vm, view));
-    const standing = found === 'due' && begun >= view.limits.most ? 'queued' : found;
-    if (standing === 'due') begun++;
-    standings.set(vm, standing);
+    const found = stateOf(vm, view);
+    if (!RECONCILED.has(found) && view.shut === undefined) sightings.set(vm.providerID, firstSeen(vm, view));
+    const state = found === 'due' && begun >= view.limits.most ? 'queued' : found;
+    if (state === 'due') begun++;
+    states.set(vm, state);
   }
-  const findings = [...standings].filter(([vm, standing]) => TOLD.has(standing) && isConfirmed(vm, view));
-  return { standings, sightings, findings: findings.map(([vm]) => vm) };
+  const findings = [...states].filter(([vm, state]) => REPORTED.has(state) && isConfirmed(vm, view));
+  return { states, sightings, findings: findings.map(([vm]) => vm) };
 }
 
 /** What the list and the Machines say of a VM; then what is known of its past; then what may be done. */
-function standingOf(vm: ListedVm, view: SweepView): Standing {
+function stateOf(vm: ListedVm, view: SweepView): SweepState {
   const { claims, limits, now, shut } = view;
   if (claims.named(vm)) return 'owned';
   if (vm.incarnation !== undefined && vm.incarnation !== view.incarnation) return 'foreign';
   if (view.isElsewhere(vm)) return 'foreign';
   if (vm.retained || claims.retained(vm)) return 'retained';
   if (claims.pending(vm)) return 'owned';
-  if (view.isLeaving(vm)) return 'leaving';
+  if (view.isLeaving(vm)) return 'terminating';
   if (vm.incarnation === undefined || vm.created === undefined || vm.machineName === '') return 'unknown';
-  if (now - Math.max(vm.created, view.steppedAt) < limits.graceMs) return 'young';
+  if (now - Math.max(madeAt(vm, vm.created, view), view.steppedAt) < limits.graceMs) return 'young';
   if (!isConfirmed(vm, view)) return shut === undefined ? 'waiting' : 'held';
   if (limits.policy === 'report') return 'reported';
   return shut !== undefined || view.isFrozen(vm) || view.isHost(vm) ? 'held' : 'due';
 }
+
+/** When a VM was made; of one by a clock that is far ahead it is known since when it is seen (hack/decisions/0051 L107). */
+const madeAt = (vm: ListedVm, created: number, view: SweepView): number =>
+  created > view.now + view.limits.graceMs ? firstSeen(vm, view) : created;
 
 /** Whether a VM was seen without a Machine by this sweep and an earlier one, far enough apart. */
 const isConfirmed = (vm: ListedVm, view: SweepView): boolean =>
@@ -118,26 +122,26 @@ function grouped(
 
 /** Events on the MachineClass whose list shows a VM without a Machine. */
 export const orphanEvents = {
-  OrphanFound: {
+  OrphanedVMFound: {
     type: 'Warning',
-    says: 'A VM without a Machine is there, and stays: by policy, because of a freeze, or because nothing proves that it is ours.',
+    help: 'A VM without a Machine is there, and stays: by policy, because of a freeze, or because nothing proves that it is ours.',
   },
-  NamesakeFound: {
+  VMOfAnotherInstallationFound: {
     type: 'Warning',
-    says: 'A VM of another installation has the namespace and name of a Machine here: it is this installation’s, if that had another id before it was moved or restored.',
+    help: 'A VM of another installation has the namespace and name of a Machine here: it is this installation’s, if that had another id before it was moved or restored.',
   },
-  OrphanDeleted: { type: 'Normal', says: 'A VM without a Machine was deleted.' },
-  OrphanDeletionFailed: {
+  OrphanedVMDeleted: { type: 'Normal', help: 'A VM without a Machine was deleted.' },
+  OrphanedVMDeletionFailed: {
     type: 'Warning',
-    says: 'The driver did not delete a VM without a Machine: the next sweep tries again.',
+    help: 'The driver did not delete a VM without a Machine: the next sweep tries again.',
   },
-  OrphanNodeDeleted: { type: 'Normal', says: 'The Node of a VM without a Machine was deleted with it.' },
+  OrphanedNodeDeleted: { type: 'Normal', help: 'The Node of a VM without a Machine was deleted with it.' },
 } as const satisfies EventTable;
 
-/** Reasons of the condition `OrphansSwept` of a MachineClass. */
+/** Reasons of the condition `OrphanSweepSucceeded` of a MachineClass. */
 export const sweptReasons = {
-  Swept: 'The driver lists the VMs of the class; those without a Machine are found.',
-  NoListMethod: 'The driver cannot list VMs: VMs without a Machine are not found.',
+  SweepSucceeded: 'The driver lists the VMs of the class; those without a Machine are found.',
+  ListNotSupported: 'The driver cannot list VMs: VMs without a Machine are not found.',
   SecretNotFound: 'A Secret that the class names does not exist: the driver cannot be asked.',
   RefNotPermitted: 'The class names a Secret of another namespace, which is not read: the driver cannot be asked.',
   ListFailed: 'The driver did not list the VMs of the class: VMs without a Machine are not found.',
@@ -155,11 +159,11 @@ export type VerifiedReason = keyof typeof verifiedReasons;
 /** One of those. */
 export type SweptReason = keyof typeof sweptReasons;
 
-/** Bounds of a sweep, times in milliseconds (decisions 7). */
+/** Bounds of a sweep, times in milliseconds (hack/decisions/0000 7). */
 export interface SweepLimits {
   /** What is done with an orphan: deleted, or only told of. */
   policy: 'delete' | 'report';
-  /** A younger VM is left alone: its Machine may not be known here yet (MCM 13.3). */
+  /** A younger VM is left alone: its Machine may not be known here yet (hack/spec/mcm.md 13.3). */
   graceMs: number;
   /** Two sightings of a VM are at least this far apart. */
   apartMs: number;
@@ -189,6 +193,8 @@ export interface SweepView {
   limits: SweepLimits;
   /** Why nothing may be deleted now, in words; undefined when the gate is open. */
   shut: string | undefined;
+  /** The control API server is unreachable: what is known of Machines may be old. */
+  isBlind?: boolean;
   /** Sightings before this moment prove nothing: what this process knew of Machines may have been old. */
   judgesFrom: number;
   /** When the wall clock was set: ages that it tells count from then; 0 if it never was. */
@@ -203,49 +209,50 @@ export interface SweepView {
   isLeaving(vm: ListedVm): boolean;
 }
 
-/** How a VM stands in a sweep. */
-export type Standing =
+/** The state of a VM in a sweep. */
+export type SweepState =
   /** It is a Machine's, or may be. */
   | 'owned'
   /** Another installation made it, or another controller of this one looks after its namespace: never touched. */
   | 'foreign'
   /** It was left on purpose: never touched. */
   | 'retained'
-  /** Without a Machine, and without an age, an installation or a name: never touched, but told of. */
+  /** Without a Machine, and without an age, an installation or a name: never touched, but reported. */
   | 'unknown'
   /** An orphan younger than the grace age. */
   | 'young'
   /** An orphan that has yet to be seen a second time. */
   | 'waiting'
-  /** An orphan that is told of, as the policy says. */
+  /** An orphan that is reported only, as the policy says. */
   | 'reported'
   /** An orphan that stays because of a freeze or an outage, or because this controller runs on it. */
   | 'held'
   /** An orphan that waits for its turn: the sweep has begun as many deletions as it may. */
   | 'queued'
   /** An orphan that is being deleted. */
-  | 'leaving'
+  | 'terminating'
   /** An orphan to be deleted now, if the API server knows no Machine for it. */
   | 'due';
 
 /** What a sweep found, and what the next one is to know. */
 export interface SweepPlan {
-  standings: ReadonlyMap<ListedVm, Standing>;
+  states: ReadonlyMap<ListedVm, SweepState>;
   sightings: ReadonlyMap<string, number>;
   /** VMs that were seen without a Machine often enough, and stay all the same: to be told of. */
   findings: readonly ListedVm[];
 }
 
 /** VMs without a Machine of which something is still to come. */
-const OPEN: ReadonlySet<Standing> = new Set(['young', 'waiting', 'held', 'queued', 'due', 'leaving']);
+const OPEN: ReadonlySet<SweepState> = new Set(['young', 'waiting', 'held', 'queued', 'due', 'terminating']);
 
 /**
  * Milliseconds until a sweep may tell that no VM comes any more of machines of the class that have gone: it is past the time until which one
- * may, and past that in which a VM counts as young. Infinity where none is expected.
+ * may, and past that in which a VM counts as young. After the clock was set nobody knows when that is but from then on. Infinity where none is expected.
  */
-export const expectedLeft = (machineClass: MachineClass, { now, graceMs }: { now: number; graceMs: number }): number =>
-  (vmExpectedUntil(machineClass) ?? Infinity) + graceMs - now;
+export const expectedLeft = (
+  machineClass: MachineClass,
+  { now, graceMs, steppedAt = 0 }: { now: number; graceMs: number; steppedAt?: number },
+): number => Math.max(vmExpectedUntil(machineClass) ?? Infinity, steppedAt) + graceMs - now;
 
 /** This list, asked for late enough, shows no VM that somebody is still to delete. */
-export const isNoneLeft = ({ standings }: SweepPlan): boolean =>
-  ![...standings.values()].some((standing) => OPEN.has(standing));
+export const isNoneLeft = ({ states }: SweepPlan): boolean => ![...states.values()].some((state) => OPEN.has(state));

@@ -1,7 +1,7 @@
 import type { Machine } from '../../../../schemas/machine.ts';
 import type { ListedVm } from '../../../drivers/sdk/driver.ts';
 import { confirmedAt } from '../../../model/machine.ts';
-import { MOST_ID } from '../../../nodes/orphannote.ts';
+import { MOST_ID } from '../../../nodes/owner.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 
 /** So many VMs are remembered of a namespace, the latest ones. */

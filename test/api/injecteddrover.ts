@@ -1,2 +1,0 @@
-import './injected.ts';
-import '../../hack/imaging/drover.ts';

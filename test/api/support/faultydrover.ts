@@ -1,0 +1,2 @@
+import './injectedfaults.ts';
+import '../../../hack/imagebuild/drover.ts';
