@@ -145,3 +145,33 @@ describe('how long a VM may not be told of', () => {
     expect(youth(-3_600, { judgesFrom: 0, steppedAt: now - 20_000 })).toBe(700);
   });
 });
+
+// hack/decisions/0051 L119
+describe('a Machine that is deleted in the second in which its Node comes', () => {
+  const goneAfter = async (one: Life): Promise<number> => {
+    const from = one.clock.now();
+    while ((await one.left()).machine && one.clock.now() < from + 900_000) await one.pass(1);
+    return (one.clock.now() - from) / 1_000;
+  };
+
+  test('is gone with its VM, which is no young one: its Node was seen', async () => {
+    const one = new Life();
+    await one.pass(0.5);
+    await one.register();
+    await one.remove();
+    expect(await goneAfter(one)).toBeLessThan(10);
+    expect(await one.left()).toEqual({ machine: false, node: false });
+  });
+
+  test('has its Node on record before that goes: a process that takes over knows it, too', async () => {
+    const one = new Life();
+    await one.pass(0.5);
+    await one.register();
+    await one.remove();
+    await goneAfter(one);
+    const [recorded, deleted] = ['"nodeRef"', 'DELETE nodes/m'].map((text) =>
+      one.sent.findIndex((write) => write.includes(text)),
+    );
+    expect(recorded).toBeWithin(0, deleted ?? -1);
+  });
+});

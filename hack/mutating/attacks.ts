@@ -20,6 +20,14 @@ export const ofAttacks: readonly Row[] = [
     'deletionBegun(view)',
     `${MACHINE}/flow/deletion.test.ts`,
   ],
+  [
+    'L119',
+    `${MACHINE}/status/status.ts`,
+    'isMemoNew(view) || isNodeNew(view)',
+    'isMemoNew(view)',
+    `${MACHINE}/youngvm.test.ts`,
+  ],
+  ['L120', `${MACHINE}/flow/drivercall.ts`, 'since + CREATION_GRACE_MS', 'since', `${MACHINE}/flow/deletion.test.ts`],
   ['L118', 'controller/safety/meltdown/zonehealth.ts', "  'SecretNotFound',\n", '', `${MACHINE}/flow/reasons.test.ts`],
   [
     'L109',

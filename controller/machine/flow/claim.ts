@@ -4,7 +4,7 @@ import { confirmation, confirmedAt } from '../../model/machine.ts';
 import { isControlPlane, recordedKey } from '../../nodes/owner.ts';
 import { neverBegun, served } from './classresolution.ts';
 import { deletionBegun } from './drain.ts';
-import { type Answer, call, failureOf, POLL_HEALTHY_MS } from './drivercall.ts';
+import { type Answer, call, endCall, failureOf, POLL_HEALTHY_MS } from './drivercall.ts';
 import { awaited } from './nodegiven.ts';
 import { deletionOf } from './outage.ts';
 import { isForced, lossOf } from './predicates.ts';
@@ -90,7 +90,7 @@ export function isInVain(view: MachineView): boolean {
 function askVm(view: MachineView): Answer {
   const { inFlight } = view.calls;
   if (inFlight?.cancelled) return wait('DriverCallCancelling', Infinity, `${inFlight.method} was told to give up`);
-  if (inFlight && inFlight.method !== 'getMachineStatus') return act('CancelDriverCall', { do: 'cancelCall' });
+  if (inFlight && inFlight.method !== 'getMachineStatus') return endCall(view, inFlight);
   const blocked = served(view);
   return blocked.kind === 'pass' ? call(view, 'GetVMStatus', 'getMachineStatus') : blocked;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { LABEL_FORCE_DELETION } from '../../../schemas/keys.ts';
 import { at, BORN, machine } from '../../../test/fixtures/objects.ts';
 import { nextDeadline, plan } from './flow.ts';
 import { idle, recorded, view, vm } from './view.fixture.ts';
-import type { MachineView } from './view.ts';
+import type { CallsFact, MachineView } from './view.ts';
 
 const nameless = machine({ metadata: { deletionTimestamp: at(50) } });
 const namesakes = {
@@ -15,7 +16,11 @@ const namesakes = {
 const mayNot = new Map([['VMLocated', { message: 'no', retryAt: Infinity }]]);
 const heir = { at: 'heir', of: { installation: 'here', namespace: 'herd', name: 'm', uid: 'before' } } as const;
 const sent = { ...idle, failure: { ...namesakes, method: 'deleteMachine', code: 'Unavailable' } } as const;
-const creating = { ...idle, inFlight: { method: 'createMachine', since: BORN } } as const;
+const creating = (ms: number): CallsFact => ({
+  ...idle,
+  inFlight: { method: 'createMachine', since: view().now - ms },
+});
+const byForce = machine({ metadata: { deletionTimestamp: at(50), labels: { [LABEL_FORCE_DELETION]: 'True' } } });
 
 describe('a Machine that leaves and does not record its VM', () => {
   test.each<[string, Partial<MachineView>, string, string]>([
@@ -31,7 +36,10 @@ describe('a Machine that leaves and does not record its VM', () => {
       'VMLocated',
       'RecordVM',
     ],
-    ['first gives up its creation', { calls: creating }, 'VMDeleted', 'CancelDriverCall'],
+    // hack/decisions/0051 L120
+    ['first lets its creation end', { calls: creating(9_999) }, 'VMDeleted', 'DriverCallInProgress'],
+    ['gives its creation up after 10 seconds', { calls: creating(10_000) }, 'VMDeleted', 'CancelDriverCall'],
+    ['gives it up at once by force', { calls: creating(0), machine: byForce }, 'VMDeleted', 'CancelDriverCall'],
   ])('%s', (_what, facts, step, reason) =>
     expect(plan(view({ machine: nameless, ...facts }))).toMatchObject({ step, outcome: { reason } }),
   );

@@ -2,6 +2,7 @@ import type { DriverMethod } from '../../drivers/sdk/driver.ts';
 import { act, fail, type Outcome, wait } from '../../flow/flow.ts';
 import { phaseOf } from '../../model/phases.ts';
 import { joinsFrom } from './outage.ts';
+import { isForced } from './predicates.ts';
 import type { Reason } from './reasons.ts';
 import type { CalledMethod, CallFailure, CallsFact, MachineAction, MachineView } from './view.ts';
 
@@ -33,6 +34,23 @@ export function call(view: MachineView, reason: Reason, method: CalledMethod): A
       `as many calls of ${method} as allowed are in flight`,
     );
   return act(reason, { do: 'call', method });
+}
+
+/**
+ * How long a creation of a Machine that leaves may take before it is told to give up, milliseconds: one that answers tells whether there is a
+ * VM, and after one that does not ten minutes are waited for what may come (hack/decisions/0051 L120).
+ */
+export const CREATION_GRACE_MS = 10_000;
+
+/** Has a call in flight end, of a Machine that leaves; by force at once. */
+export function endCall(
+  { machine, now }: MachineView,
+  { method, since }: { method: DriverMethod; since: number },
+): Answer {
+  const left = method === 'createMachine' && !isForced(machine) ? since + CREATION_GRACE_MS - now : 0;
+  return left > 0
+    ? wait('DriverCallInProgress', left, `${method} is in progress`)
+    : act('CancelDriverCall', { do: 'cancelCall' });
 }
 
 /** What stands of calls of these methods that failed, the latest. */

@@ -248,7 +248,7 @@ describe('a Machine that is being deleted', () => {
     ],
     ['whose VM may be there', {}, 'VMDeleted', 'act DeleteVM'],
     ['whose VM is known to be absent', { vm: gone }, 'VMDeleted', 'act DeleteVM'],
-    ['whose VM is still being made', { calls: inFlight('createMachine') }, 'VMDeleted', 'act CancelDriverCall'],
+    ['whose VM is still being made', { calls: inFlight('createMachine') }, 'VMDeleted', 'wait DriverCallInProgress'],
     [
       'whose driver was told to give up a creation',
       { calls: { ...asked, inFlight: { method: 'createMachine', since: NOW, cancelled: true } } },

@@ -10,7 +10,7 @@ import { isOthersNode, onOwnNode, unlessOthers, vmClaimed, vmClaimedOrLeft } fro
 import { classReady, classRecorded, fieldsSupported, neverBegun, served, specValid } from './classresolution.ts';
 import { deletionAllowed, hosted, vmLocated } from './deletion.ts';
 import { deletionBegun, drained } from './drain.ts';
-import { type Answer, call, creationLeft } from './drivercall.ts';
+import { type Answer, call, creationLeft, endCall } from './drivercall.ts';
 import { called, gating, unpausedMachine } from './gating.ts';
 import { deletionNotRequested, nodeHealthy } from './health.ts';
 import { updateRetry, vmUpToDate } from './hotupdate.ts';
@@ -159,7 +159,7 @@ function vmDeleted(view: MachineView): Answer {
   const inFlight = view.calls.inFlight ?? view.update.inFlight;
   if (inFlight?.cancelled) return wait('DriverCallCancelling', Infinity, `${inFlight.method} was told to give up`);
   const isAsked = inFlight?.method === 'getMachineStatus' && isUnheardOf(view);
-  if (inFlight && inFlight.method !== 'deleteMachine' && !isAsked) return act('CancelDriverCall', { do: 'cancelCall' });
+  if (inFlight && inFlight.method !== 'deleteMachine' && !isAsked) return endCall(view, inFlight);
   if (isUseless(view) && neverBegun(view)) return pass;
   const stays = inFlight ? undefined : (recordedForAnother(view) ?? hosted(view));
   if (stays) return stays;

@@ -1,7 +1,7 @@
 import type { Machine } from '../../../schemas/machine.ts';
-import { act, pass, type Step, wait } from '../../flow/flow.ts';
+import { pass, type Step, wait } from '../../flow/flow.ts';
 import { served } from './classresolution.ts';
-import { type Answer, call } from './drivercall.ts';
+import { type Answer, call, endCall } from './drivercall.ts';
 import { isNodeReady, lossOf } from './predicates.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView, NodeFact } from './view.ts';
@@ -30,8 +30,7 @@ export function vmRetained(view: MachineView): Answer {
   const isGone = vm.at === 'absent' && !isDoubted(view);
   if (!isRetained(machine) || calls.retained || isGone) return pass;
   const { inFlight } = calls;
-  if (inFlight && inFlight.method !== 'retainMachine' && !inFlight.cancelled)
-    return act('CancelDriverCall', { do: 'cancelCall' });
+  if (inFlight && inFlight.method !== 'retainMachine' && !inFlight.cancelled) return endCall(view, inFlight);
   const left = inFlight ? 0 : doubtLeft(view);
   if (left > 0) return wait('NotFound', left, `${lossOf(view)}, which is to stay: it is asked again`);
   const blocked = served(view);
