@@ -18,10 +18,14 @@ export async function readFolder(folder: string): Promise<KubeObject[]> {
 }
 
 /**
- * Applies objects one after the other by server-side apply, taking over every field that they name. A namespaced object
- * that names no namespace goes to `default`.
+ * Applies objects one after the other by server-side apply, taking over every field that they name; an unknown field is an
+ * error. A namespaced object that names no namespace goes to the one given, or to `default`.
  */
-export async function applyManifests(connection: Connection, objects: readonly KubeObject[]): Promise<void> {
+export async function applyManifests(
+  connection: Connection,
+  objects: readonly KubeObject[],
+  namespace = 'default',
+): Promise<void> {
   const lists = new Map<string, Promise<ResourceList>>();
   for (const object of objects) {
     const base = `/${object.apiVersion?.includes('/') ? 'apis' : 'api'}/${object.apiVersion}`;
@@ -29,7 +33,7 @@ export async function applyManifests(connection: Connection, objects: readonly K
     lists.set(base, known);
     await call(connection, {
       method: 'PATCH',
-      path: `${base}${pathOf(object, await known)}?fieldManager=drover-hack&force=true`,
+      path: `${base}${pathOf(object, await known, namespace)}?${APPLY}`,
       contentType: 'application/apply-patch+yaml',
       body: object,
     });
@@ -41,10 +45,12 @@ interface ResourceList {
   resources: ReadonlyArray<{ name: string; kind: string; namespaced: boolean }>;
 }
 
-function pathOf({ kind, metadata }: KubeObject, { resources }: ResourceList): string {
+const APPLY = 'fieldManager=drover-hack&force=true&fieldValidation=Strict';
+
+function pathOf({ kind, metadata }: KubeObject, { resources }: ResourceList, namespace: string): string {
   const resource = resources.find(({ kind: served, name }) => served === kind && !name.includes('/'));
   if (!resource) throw new Error(`the API server does not serve ${kind}, of which ${metadata.name} is one`);
-  const place = resource.namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : '';
+  const place = resource.namespaced ? `/namespaces/${metadata.namespace ?? namespace}` : '';
   return `${place}/${resource.name}/${metadata.name}`;
 }
 

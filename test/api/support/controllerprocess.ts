@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { until } from '../../../hack/lib/until.ts';
+import { allowIn } from './chartrights.ts';
 import type { Cluster } from './controlplane.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
 /** Long enough for a machine on which much else is busy. */
 const PATIENCE = { timeoutMs: 60_000 };
-const RBAC = join(ROOT, 'charts/drover/files/rbac/controller.yaml');
-const POLICIES = join(ROOT, 'charts/drover/files/policies/controller');
 
 /** How a controller under test is started. */
 export interface ControllerOptions {
@@ -46,15 +45,14 @@ export async function startWorking({
   return controller;
 }
 
-/** Applies the chart's RBAC and policies and starts `bun controller/main.ts` under them; resolves once it reconciles. */
+/** Starts `bun controller/main.ts` with the chart's rights; resolves once it listens. */
 export async function startController({
   cluster,
   namespace,
   flags = [],
   env = {},
 }: ControllerOptions): Promise<ControllerProcess> {
-  const applied = await cluster.kubectl(['apply', '-f', RBAC, '-f', POLICIES]);
-  if (applied.code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${applied.stderr}`);
+  await allowIn(cluster);
   const { kubeconfig } = await cluster.serviceAccount('drover-system', 'drover-controller');
   const log = join(cluster.folder, `controller-${crypto.randomUUID()}.log`);
   const args = [

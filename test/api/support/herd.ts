@@ -2,6 +2,7 @@ import { Api } from '../../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../../controller/runtime/clock.ts';
 import { type ConfigMap, configMaps, type Node, nodes } from '../../../controller/runtime/k8s/core.ts';
 import type { KubeObject, Resource } from '../../../controller/runtime/k8s/object.ts';
+import { applyManifests } from '../../../hack/controlplane/manifests.ts';
 import { type Patience, until } from '../../../hack/lib/until.ts';
 import { resources } from '../../../schemas/kinds.ts';
 import type { Machine } from '../../../schemas/machine.ts';
@@ -85,11 +86,9 @@ export class Herd {
     return { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'Machine', metadata: { name, labels }, spec };
   }
 
-  /** `kubectl apply` of one object. */
-  async apply(manifest: Manifest): Promise<void> {
-    const stdin = JSON.stringify(manifest);
-    const { code, stderr } = await this.cluster.kubectl(['-n', this.namespace, 'apply', '-f', '-'], { stdin });
-    if (code !== 0) throw new Error(`kubectl apply ${manifest.kind} ${manifest.metadata.name}: ${stderr}`);
+  /** Server-side apply of one object. */
+  apply(manifest: Manifest): Promise<void> {
+    return applyManifests(this.cluster.admin, [manifest], this.namespace);
   }
 
   machines(): Promise<Machine[]> {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { RunningDriver } from '../../../controller/drivers/sdk/driver.ts';
 import type { Connections } from '../../../controller/framework/connections.ts';
 import { metricTables } from '../../../controller/manager/metrics.ts';
@@ -9,17 +8,8 @@ import { createMetrics } from '../../../controller/runtime/observability/metrics
 import { systemRandom as random, secureRandom } from '../../../controller/runtime/random.ts';
 import { controllerProgram } from '../../../schemas/config/controller.ts';
 import { parseSettings } from '../../../schemas/config.ts';
-import type { Cluster } from './controlplane.ts';
+import { allowIn } from './chartrights.ts';
 import type { Herd } from './herd.ts';
-
-const RBAC = join(import.meta.dir, '../../../charts/drover/files/rbac/controller.yaml');
-const POLICIES = join(import.meta.dir, '../../../charts/drover/files/policies/controller');
-
-/** Gives a cluster the chart's rights and policies of the controller; throws what kubectl says when it fails. */
-export async function allowIn(cluster: Cluster): Promise<void> {
-  const { code, stderr } = await cluster.kubectl(['apply', '-f', RBAC, '-f', POLICIES]);
-  if (code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${stderr}`);
-}
 
 /** Servers of tests are on this machine. */
 const ALWAYS = ['--cluster-server-allow=127.0.0.0/8'];

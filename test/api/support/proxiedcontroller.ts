@@ -1,8 +1,9 @@
 import { Api } from '../../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../../controller/runtime/clock.ts';
+import { allowIn } from './chartrights.ts';
 import { controlPlane } from './controlplane.ts';
 import type { Herd } from './herd.ts';
-import { allowIn, startInProcess } from './inprocesscontroller.ts';
+import { startInProcess } from './inprocesscontroller.ts';
 import { openWay, type Way } from './proxy.ts';
 import { Cloud } from './virtualcloud.ts';
 

@@ -1,9 +1,10 @@
 import { Api } from '../../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../../controller/runtime/clock.ts';
 import { until } from '../../../hack/lib/until.ts';
+import { allowIn } from './chartrights.ts';
 import type { Cluster } from './controlplane.ts';
 import { Herd } from './herd.ts';
-import { allowIn, type OwnController, startInProcess } from './inprocesscontroller.ts';
+import { type OwnController, startInProcess } from './inprocesscontroller.ts';
 import { Witness } from './observer.ts';
 import { openWay, type Way } from './proxy.ts';
 import { type Fault, sound } from './proxyfaults.ts';
