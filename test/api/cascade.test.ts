@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await herd.kubectl('delete', 'mcd,mcs,mc', '--all', '--timeout=60s');
+  await herd.clear();
   await herd.makeDeployment({ replicas: SIZE });
   await herd.whenRunning(SIZE);
 });

@@ -113,7 +113,7 @@ describe.skipIf(!givenAutoscaler)('the upstream cluster-autoscaler', () => {
   });
 
   beforeEach(async () => {
-    await herd.kubectl('delete', 'mcd,mcs,mc', '--all', '--timeout=60s');
+    await herd.clear();
     await herd.kubectl('delete', 'pods', '--all', '--force', '--grace-period=0');
   });
 

@@ -207,14 +207,13 @@ describe('machines of a Cluster', () => {
     await herd.kubectl('delete', 'dcl/east', '--wait=false');
     await herd.eventually(
       'an event about the protection',
-      async () =>
-        (await herd.kubectl('get', 'events', '-o', 'jsonpath={.items[*].reason}')).includes('DeletionProtected'),
+      async () => (await herd.events()).includes('DeletionProtected'),
       PATIENCE,
     );
     await herd.kubectl('patch', 'dcl/east', '--type=merge', '-p', '{"spec":{"deletionProtection":false}}');
     await herd.eventually(
       'an event about its machines',
-      async () => (await herd.kubectl('get', 'events', '-o', 'jsonpath={.items[*].reason}')).includes('ClusterInUse'),
+      async () => (await herd.events()).includes('ClusterInUse'),
       PATIENCE,
     );
     expect(await herd.kubectl('get', 'dcl/east', '-o', 'jsonpath={.status.machines}')).toBe('1');

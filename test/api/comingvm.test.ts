@@ -71,5 +71,5 @@ test('is deleted before its class goes, whichever controller leads then', async 
   cloud.isShown = true;
   await herd.eventually('the VM to be deleted', async () => cloud.vm === undefined, PATIENCE);
   await herd.eventually('the class to go', async () => (await classes()) === '', PATIENCE);
-  expect(await herd.kubectl('get', 'events')).toContain('VMExpected');
+  expect(await herd.events()).toContain('VMExpected');
 });

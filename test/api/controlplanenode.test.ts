@@ -47,7 +47,7 @@ const driver: RunningDriver = {
 };
 
 const nodeNames = async () => (await herd.api.list(nodes)).items.map(({ metadata }) => metadata.name);
-const eventNotes = () => herd.kubectl('get', 'events.events.k8s.io', '-o', 'jsonpath={.items[*].note}');
+const eventNotes = () => herd.events();
 
 /** A Machine that runs, and whose Node is a member that nobody has claimed. */
 async function member(name: string): Promise<void> {

@@ -88,7 +88,7 @@ describe('a MachineSet whose machines fail before they run (hack/spec/cluster-ap
     await herd.apply({ ...set, spec });
     await herd.eventually('a second failure', async () => (await seen())?.failures === 2);
     await herd.eventually('no machine to be left', async () => (await herd.machines()).length === 0);
-    await herd.eventually('an event', async () => (await herd.kubectl('get', 'events')).includes('BackOff'));
+    await herd.eventually('an event', async () => (await herd.events()).includes('BackOff'));
     expect(await herd.machines()).toEqual([]);
     await herd.makeClass('bad');
     expect(await herd.machines()).toEqual([]);

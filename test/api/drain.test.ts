@@ -81,7 +81,7 @@ describe('a disruption budget', () => {
     await leave();
     await told('a Misconfigured');
     expect((await clocks())?.pods?.[0]?.reason).toContain('PodDisruptionBudget "a" is misconfigured');
-    const events = await herd.kubectl('get', 'events', '-o', 'jsonpath={.items[*].reason}');
+    const events = await herd.events();
     expect(events).toContain('PodDisruptionBudgetMisconfigured');
   });
 });

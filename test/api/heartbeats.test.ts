@@ -45,7 +45,7 @@ test('a Ready Node that no longer renews its Lease makes its Machine Unknown, an
   // The health time-out is over long since when the Node is heard again: nothing was Failed meanwhile.
   await beats('500ms');
   await phase(name, 'Running');
-  const told = await herd.kubectl('get', 'events', '-o=jsonpath={.items[*].reason}');
+  const told = await herd.events();
   expect(told).toContain('NodeLeaseExpired');
   expect(told).not.toContain('HealthTimedOut');
 });

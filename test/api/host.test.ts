@@ -70,4 +70,4 @@ test('hack/spec/cluster-api.md A1.8: an annotation lets the VM go all the same',
   expect(await herd.vms()).toEqual([]);
 });
 
-const told = () => herd.kubectl('get', 'events.events.k8s.io', '-o=jsonpath={.items[*].reason}');
+const told = () => herd.events();

@@ -59,9 +59,7 @@ describe('a change of hot fields of a class', () => {
       lastOperation: { type: 'Update', state: 'Failed', errorCode: 'PermissionDenied' },
     });
     expect(failed.status?.errorReason).toBeUndefined();
-    await herd.eventually('an event', async () =>
-      (await herd.kubectl('get', 'events', '-o', 'json')).includes('VMUpdateFailed'),
-    );
+    await herd.eventually('an event', async () => (await herd.events()).includes('VMUpdateFailed'));
     await herd.makeClass('partly', { tags: { team: 'red' } });
     await herd.kubectl('wait', `mc/${name}`, '--for=condition=VMUpToDate', '--timeout=45s');
     expect(await tagOf(victim, 'team')).toBe('red');
@@ -161,7 +159,5 @@ test('a tag that a VM lost is set again when the VM is next asked about', async 
   await retag(machine, 'team', null);
   await herd.restart();
   await whenTagged([machine], 'team', 'blue');
-  await herd.eventually('an event', async () =>
-    (await herd.kubectl('get', 'events', '-o', 'json')).includes('RepairVM'),
-  );
+  await herd.eventually('an event', async () => (await herd.events()).includes('RepairVM'));
 });

@@ -144,7 +144,7 @@ test('people see what happened: events on sets and deployments', async () => {
   await herd.makeDeployment({ replicas: 1, name: 'told' });
   await herd.whenRunning(1);
   await herd.eventually('the events', async () => {
-    const told = await herd.kubectl('get', 'events', '-o', 'custom-columns=R:.reason,N:.message', '--no-headers');
+    const told = await herd.events();
     return (
       /ScalingMachineSet +Scaled up machine set told-\w+ to 1/.test(told) &&
       /SuccessfulCreate +Created Machine: told-/.test(told)

@@ -46,7 +46,7 @@ describe('a MachineSet', () => {
           await herd.api.patch(resources.machines, metadata, { type: 'merge', body: labels });
       return (await herd.sets()).some(({ status }) => (status?.creationBackOff?.failures ?? 0) > 1);
     });
-    await herd.eventually('an event', async () => (await herd.kubectl('get', 'events')).includes('BackOff'));
+    await herd.eventually('an event', async () => (await herd.events()).includes('BackOff'));
     expect((await herd.machines()).length).toBeLessThanOrEqual(6);
   });
 

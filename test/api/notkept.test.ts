@@ -60,10 +60,8 @@ test('a Machine whose cordon is taken back says so, and goes by force', async ()
     await herd.kubectl('label', 'mc', name, 'force-deletion=True');
     await herd.kubectl('delete', 'mc', name, '--timeout=45s');
     expect((await patches()) - before).toBeLessThan(20);
-    const events = () =>
-      herd.kubectl('get', 'events.events.k8s.io', '-o=jsonpath={range .items[*]}{.reason} {.note}{"\\n"}{end}');
     const says = 'WriteRefused Drained: accepted, but not kept: spec.unschedulable';
-    await herd.eventually('an event', async () => (await events()).includes(says));
+    await herd.eventually('an event', async () => (await herd.events()).includes(says));
   } finally {
     await keep();
   }
@@ -97,6 +95,6 @@ test.each([
   const before = await patches();
   await Bun.sleep(3_000);
   expect((await patches()) - before).toBeLessThan(20);
-  const events = (await herd.kubectl('get', 'events.events.k8s.io')).split('\n');
+  const events = (await herd.events()).split('\n');
   expect(events.filter((line) => line.includes(machine) && line.includes('WriteRefused'))).toEqual([]);
 });

@@ -61,7 +61,7 @@ describe.skipIf(!canBuildGo)('a class of an older kind', () => {
 
   test('makes no machine, and an event says what to do', async () => {
     const sentence = 'in place of a class of an older kind, such as AWSMachineClass, make a MachineClass';
-    await herd.eventually('an event', async () => (await herd.kubectl('get', 'events')).includes(sentence));
+    await herd.eventually('an event', async () => (await herd.events()).includes(sentence));
     expect((await herd.machines()).map(({ metadata }) => metadata.name)).toEqual(['old']);
   });
 

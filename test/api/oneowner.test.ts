@@ -74,7 +74,7 @@ describe('a Machine that names the VM and the Node of another', () => {
     await herd.kubectl('delete', 'mc/thief', '--timeout=30s');
     expect(standing(await nodeNamed(`victim-${herd.namespace}`))).toEqual(before);
     expect(await vmIds()).toEqual(vms);
-    const events = await herd.kubectl('get', 'events.events.k8s.io', '-o', 'jsonpath={.items[*].note}');
+    const events = await herd.events();
     expect(events).toContain('it is left alone, and so is its Node');
     const { metadata } = (await herd.machines())[0] ?? {};
     expect([metadata?.name, metadata?.deletionTimestamp]).toEqual([`victim-${herd.namespace}`, undefined]);

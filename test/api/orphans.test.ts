@@ -90,7 +90,7 @@ test('in report mode none goes, and each is told of once', async () => {
   expect((await strangeLeft(herd)).length).toBe(200);
   const told = (await controller.lines()).filter((line) => line.includes('an orphan stays that would be deleted'));
   expect(told.length).toBe(100);
-  const seen = async () => (await herd.kubectl('get', 'events')).includes('OrphanedVMFound');
+  const seen = async () => (await herd.events()).includes('OrphanedVMFound');
   await herd.eventually('events', seen, PATIENCE);
 });
 

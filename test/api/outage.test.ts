@@ -16,6 +16,8 @@ const SHORT_LEASE = [
 ];
 /** How often the controller is killed. */
 const KILLS = 20;
+/** VMs of a herd of 50 while nothing is replaced, and a few: kills go on until more have been there. */
+const MOST_AT_ONCE = 55;
 /** VMs that take their time, each its own. */
 const SLOW = { latency: { create: '400ms', boot: '300ms', join: '300ms', delete: '400ms', spread: 0.6 } };
 
@@ -48,7 +50,8 @@ describe('a controller', () => {
     await fresh(50);
     let controller = await startController({ cluster, namespace: herd.namespace, flags: SHORT_LEASE });
     const everSeen = new Set<string>();
-    for (let kills = 0; kills < KILLS; kills++) {
+    // A busy machine makes fewer VMs between two kills.
+    for (let kills = 0; kills < KILLS || everSeen.size <= MOST_AT_ONCE; kills++) {
       // One that could not renew so short a lease has ended by itself, which is as good as killed.
       await Promise.race([controller.working(), controller.exited]);
       await Bun.sleep(random.next() * 1500);
@@ -56,16 +59,16 @@ describe('a controller', () => {
       if (kills % 4 === 3) await scale(50);
       for (const { metadata } of await herd.vms()) everSeen.add(metadata.name);
       await controller.kill();
-      // Nobody restarts the last one when a busy machine keeps it from renewing a short lease.
-      const flags = kills < KILLS - 1 ? SHORT_LEASE : [];
-      controller = await startController({ cluster, namespace: herd.namespace, flags });
+      controller = await startController({ cluster, namespace: herd.namespace, flags: SHORT_LEASE });
     }
+    await controller.kill();
+    // Nobody restarts the last one when a busy machine keeps it from renewing a short lease.
+    controller = await startController({ cluster, namespace: herd.namespace });
     await scale(40);
     const machines = await herd.whenRunning(40, PATIENCE);
     await expectInOrder(herd, machines);
     await herd.kubectl('delete', 'mcd/pool', '--timeout=60s');
     await herd.whenGone(machines, PATIENCE);
-    expect(everSeen.size).toBeGreaterThan(55);
     expect(await controller.stop()).toBe(0);
   });
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await herd.kubectl('delete', 'mcd,mcs,mc', '--all', '--timeout=60s');
+  await herd.clear();
   await herd.kubectl('delete', 'events', '--all');
   await herd.makeClass('small');
 });
@@ -103,7 +103,7 @@ async function overshoot(count: number): Promise<string[]> {
 }
 
 const reasons = async (): Promise<string[]> =>
-  (await herd.kubectl('get', 'events', '-o', 'custom-columns=R:.reason', '--no-headers')).split('\n').filter(Boolean);
+  (await herd.events()).split('\n').map((line) => line.split(' ')[2] ?? '');
 
 const whenTold = (reason: string): Promise<void> =>
   herd.eventually(`an event ${reason}`, async () => (await reasons()).includes(reason), PATIENCE);

@@ -80,7 +80,5 @@ test('the Node of a Machine that was restored while it left takes pods again, un
   const [ours, theirs] = await Promise.all(['ours', 'theirs'].map(nodeOf));
   expect([ours?.spec?.unschedulable, theirs?.spec?.unschedulable]).toEqual([undefined, true]);
   expect(ours?.metadata.annotations?.['drover.dev/cordoned']).toBeUndefined();
-  await herd.eventually('that to be told', async () =>
-    (await herd.kubectl('get', 'events.events.k8s.io', '-o', 'jsonpath={.items[*].reason}')).includes('UncordonNode'),
-  );
+  await herd.eventually('that to be told', async () => (await herd.events()).includes('UncordonNode'));
 });

@@ -40,8 +40,7 @@ async function demand(name: string, expression: string, trial: string): Promise<
   return () => herd.kubectl('delete', OURS, metadata.name);
 }
 
-const told = () =>
-  herd.kubectl('get', 'events.events.k8s.io', '-o=jsonpath={range .items[*]}{.reason} {.note}{"\\n"}{end}');
+const told = () => herd.events();
 
 describe('hack/decisions/0051 L12: a write that the API server refuses', () => {
   test('is told on the machine that leaves, and made as soon as it may be', async () => {

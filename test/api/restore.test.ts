@@ -64,7 +64,7 @@ async function expectTheSame(): Promise<Machine[]> {
 /** Waits until so many more sweeps have been made. */
 const sweepsOf = (count: number) => swept(controller, `${after.namespace}/small`, count);
 
-const eventsThere = () => after.kubectl('get', 'events.events.k8s.io', '-o', 'jsonpath={.items[*].reason}');
+const eventsThere = () => after.events();
 
 beforeAll(async () => {
   [home, fresh] = await Promise.all([ownControlPlane(), ownControlPlane()]);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => herd.makeClass('small'));
 
 afterAll(async () => {
-  await herd.kubectl('delete', 'mcd,mcs,mc', '--all', '--timeout=45s');
+  await herd.clear();
   expect(await controller.stop()).toBe(0);
   await herd.leave();
 });

@@ -10,10 +10,7 @@ const patch = (spec: object, metadata: object = {}) =>
 const classed = (name: string, more: object = {}) => ({
   template: { spec: { class: { kind: 'MachineClass', name }, ...more } },
 });
-const told = async (reason: string) =>
-  (await herd.kubectl('get', 'events', '-o', 'custom-columns=R:.reason,N:.regarding.name', '--no-headers')).includes(
-    reason,
-  );
+const told = async (reason: string) => (await herd.events()).includes(` ${reason} `);
 
 /** Waits until every one of the machines is of the class. */
 async function whenOf(name: string, count: number) {

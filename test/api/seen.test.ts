@@ -7,15 +7,13 @@ import { useHerd } from './support/herdfixture.ts';
 const herd = useHerd();
 const golden = (name: string) => join(import.meta.dir, 'testdata/seen', name);
 
-/** Events of the herd's objects as `TYPE REASON`, by object, oldest first. */
+/** Events of an object as `TYPE REASON`. */
 async function eventsOf(kind: string, name: string): Promise<string[]> {
-  const columns = '-o=jsonpath={range .items[*]}{.type} {.reason}{"\\n"}{end}';
-  const field = `--field-selector=involvedObject.kind=${kind},involvedObject.name=${name}`;
-  const text = await herd.kubectl('get', 'events', field, '--sort-by=.metadata.creationTimestamp', columns);
-  return text.split('\n').filter(Boolean);
+  const lines = (await herd.events()).split('\n').filter((line) => line.startsWith(`${kind}/${name} `));
+  return lines.map((line) => line.split(' ').slice(1, 3).join(' '));
 }
 
-/** Waits until the last event on the object has this reason, and answers all of them in no order. */
+/** Waits for an event on the object with this reason, and answers all of them in no order. */
 async function whenTold(kind: string, name: string, reason: string): Promise<string[]> {
   await herd.eventually(`the event ${reason}`, async () =>
     (await eventsOf(kind, name)).some((event) => event.endsWith(` ${reason}`)),

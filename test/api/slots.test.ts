@@ -33,7 +33,7 @@ test('machines of a class wait for their turn without a word, those of another d
   await herd.apply(herd.alone('c', 'quick'));
   await herd.kubectl('wait', 'mc/c', '--for=condition=NodeHealthy', '--timeout=45s');
   await herd.whenRunning(3);
-  expect(await herd.kubectl('get', 'events')).not.toContain('WaitingForDriverSlot');
+  expect(await herd.events()).not.toContain('WaitingForDriverSlot');
   const errors = (await herd.machines()).map(({ status }) => status?.errorReason);
   expect(errors).toEqual([undefined, undefined, undefined]);
 });

@@ -97,6 +97,6 @@ test('hack/spec/mcm.md 13.1, 13.2: while the target is away nothing goes, and ne
   );
   expect(Date.now() - over).toBeGreaterThanOrEqual(HEALTH_MS);
   expect(await metric('mcm_machine_controller_frozen 0\n')).toBe(true);
-  const events = await herd.kubectl('get', 'events', '-o', 'custom-columns=R:.reason', '--no-headers');
+  const events = await herd.events();
   for (const reason of ['TargetClusterUnreachable', 'OutageOver']) expect(events).toContain(reason);
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { applyManifests } from '../../hack/controlplane/manifests.ts';
 import { until } from '../../hack/lib/until.ts';
 import { Herd } from '../api/support/herd.ts';
-import { type Hostile, make, startHostile, TENANTS } from './scene.ts';
+import { type Hostile, startHostile, TENANTS } from './scene.ts';
 
 // hack/decisions/0028 T45: a tenant against a set of another namespace, by what is written into owner references.
 
@@ -50,9 +51,8 @@ beforeAll(async () => {
   await victim.makeClass('small');
   const template = { metadata: { labels }, spec: { class: { kind: 'MachineClass', name: 'small' } } };
   const spec = { replicas: 0, selector: { matchLabels: labels }, template };
-  await make(hostile.cluster, [
-    { apiVersion, kind: 'MachineSet', metadata: { name: 'db', namespace: 'victim' }, spec },
-  ]);
+  const set = { apiVersion, kind: 'MachineSet', metadata: { name: 'db', namespace: 'victim' }, spec };
+  await applyManifests(hostile.cluster.admin, [set]);
 }, 180_000);
 
 afterAll(() => hostile?.end());

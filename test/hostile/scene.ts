@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import { applyManifests } from '../../hack/controlplane/manifests.ts';
 import { droverGroup, machineGroup } from '../../schemas/kind.ts';
 import { kinds } from '../../schemas/kinds.ts';
 import { installPolicies } from '../api/support/admissionpolicies.ts';
@@ -25,7 +26,7 @@ export interface Hostile {
 export async function startHostile(): Promise<Hostile> {
   const cluster = await ownControlPlane();
   await installPolicies(cluster);
-  await make(cluster, world());
+  await applyManifests(cluster.admin, world());
   const mallory = await cluster.user('mallory');
   const webhook = await startWebhook(cluster);
   await register(cluster, webhook.port, { matchLabels: GUARD });
@@ -44,13 +45,6 @@ const identityOf = (who: Attacker, mallory: Identity): ReturnType<Hostile['as']>
   who === 'mallory'
     ? { words: [], kubeconfig: mallory.kubeconfig }
     : { words: [`--as=system:serviceaccount:drover-system:drover-${who}`] };
-
-/** Applies objects as the administrator; throws what kubectl says. */
-export async function make(cluster: OwnCluster, objects: readonly object[], ...words: string[]): Promise<void> {
-  const stdin = objects.map((object) => JSON.stringify(object)).join('\n---\n');
-  const { code, stderr } = await cluster.kubectl([...words, 'create', '-f', '-'], { stdin });
-  if (code !== 0) throw new Error(`what is attacked could not be made: ${stderr}`);
-}
 
 const world = (): KubeObject[] => [
   namespace(TENANTS.guarded, GUARD),

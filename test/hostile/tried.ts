@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import type { Ended } from '../../hack/controlplane/kubectl.ts';
+import { applyManifests } from '../../hack/controlplane/manifests.ts';
 import { until } from '../../hack/lib/until.ts';
 import type { Attack, Manifest, Scene } from './attack.ts';
-import { type Hostile, make, TENANTS } from './scene.ts';
+import { type Hostile, TENANTS } from './scene.ts';
 
 const HOLD = 'example.io/hold';
 /** For what comes of a request only after others have looked at it. */
@@ -84,9 +86,9 @@ async function prepare(
   { given, leaving }: { given: readonly Manifest[]; leaving: string | undefined },
 ): Promise<void> {
   const held = leaving ? given.map(withHold) : given;
-  const objects = held.map((one) => JSON.parse(filledIn(JSON.stringify(one), place)) as object);
+  const objects = held.map((one) => JSON.parse(filledIn(JSON.stringify(one), place)) as KubeObject);
   const namespace = (objects as Manifest[]).map(({ metadata }) => (metadata as { namespace?: string }).namespace);
-  if (objects.length > 0) await make(cluster, objects, '-n', namespace.find(Boolean) ?? place.namespace);
+  if (objects.length > 0) await applyManifests(cluster.admin, objects, namespace.find(Boolean) ?? place.namespace);
   if (!leaving) return;
   const words = ['-n', place.namespace, 'delete', filledIn(leaving, place), '--wait=false'];
   const { code, stderr } = await cluster.kubectl(words);

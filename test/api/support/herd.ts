@@ -1,6 +1,14 @@
+import { unlessGone } from '../../../controller/framework/writer.ts';
 import { Api } from '../../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../../controller/runtime/clock.ts';
-import { type ConfigMap, configMaps, type Node, nodes } from '../../../controller/runtime/k8s/core.ts';
+import {
+  type ConfigMap,
+  configMaps,
+  type Event,
+  events,
+  type Node,
+  nodes,
+} from '../../../controller/runtime/k8s/core.ts';
 import type { KubeObject, Resource } from '../../../controller/runtime/k8s/object.ts';
 import { applyManifests } from '../../../hack/controlplane/manifests.ts';
 import { type Patience, until } from '../../../hack/lib/until.ts';
@@ -10,6 +18,8 @@ import type { ControllerProcess } from './controllerprocess.ts';
 import type { Cluster } from './controlplane.ts';
 
 const PATIENCE: Patience = { timeoutMs: 15_000, everyMs: 25, upToMs: 150 };
+/** For what may take as long as an outage, or a busy machine. */
+const LONG: Patience = { timeoutMs: 90_000, everyMs: 25, upToMs: 250 };
 const CLOUD = 'drover-virtual-cloud';
 
 /** Objects to make; their namespace is the herd's. */
@@ -119,6 +129,14 @@ export class Herd {
     return items.filter(({ metadata }) => names.has(metadata.name));
   }
 
+  /** Events in the herd's namespace, a line each: `KIND/NAME TYPE REASON NOTE`. */
+  async events(): Promise<string> {
+    const { items } = await this.api.list(events, { namespace: this.namespace });
+    const line = ({ regarding, type, reason, note }: Event) =>
+      `${regarding?.kind}/${regarding?.name} ${type} ${reason} ${note}`;
+    return items.map(line).join('\n');
+  }
+
   /** Takes away the VMs and Nodes that are left: Nodes have no namespace, and the next file may want their names. */
   async leave(): Promise<void> {
     const vms = await this.vms();
@@ -173,14 +191,27 @@ export class Herd {
     );
   }
 
+  /** Deletes the herd's Machines and their owners, and waits until there is none. */
+  async clear(): Promise<void> {
+    const kinds: Resource[] = [resources.machineDeployments, resources.machineSets, resources.machines];
+    const left = async () => (await Promise.all(kinds.map((kind) => this.#list(kind)))).flat();
+    for (const kind of kinds)
+      for (const { metadata } of await this.#list(kind)) await unlessGone(this.api.delete(kind, metadata));
+    await this.eventually('machines and their owners to go', async () => (await left()).length === 0, LONG);
+  }
+
   /** Waits until this reason has decided what becomes of a Machine. */
   async whenDecided(name: string, reason: string): Promise<void> {
-    await this.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.currentStep.reason}=${reason}`, '--timeout=40s');
+    const machine = { namespace: this.namespace, name };
+    const decides = async () =>
+      (await unlessGone(this.api.get(resources.machines, machine)))?.status?.currentStep?.reason;
+    await this.eventually(`${reason} to decide on ${name}`, async () => (await decides()) === reason, LONG);
   }
 
   /** The message of a condition of a Machine. */
-  said(name: string, type: string): Promise<string> {
-    return this.kubectl('get', `mc/${name}`, '-o', `jsonpath={.status.conditions[?(@.type=="${type}")].message}`);
+  async said(name: string, type: string): Promise<string> {
+    const { status } = await this.api.get(resources.machines, { namespace: this.namespace, name });
+    return status?.conditions?.find((condition) => condition.type === type)?.message ?? '';
   }
 
   /** Looks until it is true; the error of a wait in vain shows how the herd stands. */

@@ -29,7 +29,7 @@ export function useHerd(): Herd {
   });
 
   beforeEach(async () => {
-    await herd.kubectl('delete', 'mcd,mcs,mc', '--all', '--timeout=45s');
+    await herd.clear();
     await herd.makeClass('small');
   });
 

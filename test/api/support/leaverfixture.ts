@@ -68,6 +68,6 @@ function oneMachineEach(herd: Herd, workload: Workload): void {
     await workload.clear();
     // One that is leaving may be gone between the list and the write.
     await herd.kubectl('label', 'mc', '--all', 'force-deletion=true', '--overwrite').catch(() => {});
-    await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
+    await herd.clear();
   });
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Api } from '../../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../../controller/runtime/clock.ts';
 import type { KubeObject, Resource } from '../../../controller/runtime/k8s/object.ts';
+import { applyManifests, readManifests } from '../../../hack/controlplane/manifests.ts';
 import { until } from '../../../hack/lib/until.ts';
 import { droverGroup, machineGroup } from '../../../schemas/kind.ts';
 import type { Cluster } from './controlplane.ts';
@@ -23,7 +24,7 @@ export interface WebhookProcess {
 
 /** Applies the chart's RBAC and starts `bun webhook/main.ts` under it; resolves once it is ready. */
 export async function startWebhook(cluster: Cluster, port = 0, more: readonly string[] = []): Promise<WebhookProcess> {
-  await apply(cluster, join(FILES, 'rbac/webhook.yaml'));
+  await applyManifests(cluster.admin, await readManifests(join(FILES, 'rbac/webhook.yaml')));
   const { kubeconfig } = await cluster.serviceAccount('drover-system', 'drover-webhook');
   const log = join(cluster.folder, `webhook-${crypto.randomUUID()}.log`);
   const flags = [`--kubeconfig=${kubeconfig}`, `--port=${port}`, '--address=127.0.0.1', '--tls-server-names=127.0.0.1'];
@@ -102,11 +103,6 @@ export async function bundles(cluster: Cluster): Promise<string[]> {
   );
 }
 
-async function apply(cluster: Cluster, path: string): Promise<void> {
-  const { code, stderr } = await cluster.kubectl(['apply', '--server-side', '--force-conflicts', '-f', path]);
-  if (code !== 0) throw new Error(`kubectl apply -f ${path}: ${stderr}`);
-}
-
 function portIn(line: string): number | undefined {
   const { msg, port } = JSON.parse(line) as { msg?: string; port?: number };
   return msg === 'listening' ? port : undefined;
@@ -138,7 +134,5 @@ export async function admitHerders(cluster: Cluster, namespace?: string): Promis
       subjects: [{ apiGroup: rbac, kind: 'User', name: user }],
     },
   ]);
-  const stdin = objects.map((object) => JSON.stringify(object)).join('\n---\n');
-  const { code, stderr } = await cluster.kubectl(['apply', '-f', '-'], { stdin });
-  if (code !== 0) throw new Error(`kubectl apply of roles: ${stderr}`);
+  await applyManifests(cluster.admin, objects);
 }
