@@ -6,7 +6,7 @@ import { type Outcome, simulate } from '../../test/simulation/run.ts';
 import { SEEDS } from '../testing/rungs.ts';
 
 /**
- * `bun run sim [--seeds N] [--from M] [--jobs J]`: runs the controller in a simulated world, N times (2,000) from seed M
+ * `bun run sim [--seeds N] [--from M] [--jobs J]`: runs the controller in a simulated world, N times (500) from seed M
  * (1) on, in J processes (2). Prints what breaks, with its seed, and ends with code 1 when anything did.
  * `bun run sim --seed N` runs one seed and prints its whole log.
  */

@@ -72,7 +72,7 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
 };
 
 /** How many worlds are simulated where nobody says how many. */
-export const SEEDS = 2_000;
+export const SEEDS = 500;
 
 const simulation = (seeds: number): Stage =>
   programStage('simulation', ['hack/main.ts', 'simulate', '--seeds', String(seeds)], { patient: true });
