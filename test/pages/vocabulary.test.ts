@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { ReasonRow } from '../../controller/flow/flow.ts';
+import { reasons as machineReasons } from '../../controller/machine/flow/reasons.ts';
 import { classReasons, secretReasons } from '../../controller/machineclass/flow.ts';
+import { reasons as deploymentReasons } from '../../controller/machinedeployment/flow/reasons.ts';
+import { reasons as setReasons } from '../../controller/machineset/flow/reasons.ts';
 import { flags, names, valuePaths } from './vocabulary.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -68,6 +72,17 @@ test('for what a class or Secret waits that is being deleted stands on the page 
   const words = new Set(await wordsOf('charts/drover/TROUBLESHOOTING.md'));
   const told = Object.entries({ ...classReasons, ...secretReasons }).filter(([, row]) => 'event' in row);
   expect(told.map(([reason]) => reason).filter((reason) => !words.has(reason))).toEqual([]);
+});
+
+// hack/decisions/0051 U48
+test('for what a machine or its owner waits that is being deleted until somebody acts stands there, too', async () => {
+  const words = new Set(await wordsOf('charts/drover/TROUBLESHOOTING.md'));
+  const rows: Array<[string, ReasonRow]> = [machineReasons, setReasons, deploymentReasons].flatMap((table) =>
+    Object.entries(table),
+  );
+  const staying = rows.filter(([, { stays }]) => stays).map(([reason]) => reason);
+  expect(staying).toContain('DeletionCheckPending');
+  expect(staying.filter((reason) => !words.has(reason))).toEqual([]);
 });
 
 // hack/decisions/0051 U47: events of events.k8s.io have none, and kubectl puts them in the order of their names.
