@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { release } from '../../controller/runtime/release.ts';
+import { applyManifests, readManifests } from '../../hack/controlplane/manifests.ts';
 import { buildImage } from '../../hack/imagebuild/build.ts';
 import { USER } from '../../hack/imagebuild/facts.ts';
 import { until } from '../../hack/lib/until.ts';
@@ -47,8 +48,7 @@ describe.skipIf(!canContain)('in a container: no other files, none to write but 
 
   /** Starts a command of the image under the ServiceAccount and the rights that the chart gives it. */
   async function startAs(name: 'webhook' | 'controller', ...flags: string[]): Promise<Contained> {
-    const applied = await cluster.kubectl(['apply', '-f', join(RBAC, `${name}.yaml`)]);
-    expect(applied.stderr).toBe('');
+    await applyManifests(cluster.admin, await readManifests(join(RBAC, `${name}.yaml`)));
     const account = await cluster.serviceAccount('drover-system', `drover-${name}`);
     const env = await rootfs.serveAs(account, 'drover-system');
     const args = [name, '--address=127.0.0.1', '--port=0', ...flags];

@@ -19,7 +19,7 @@ beforeAll(async () => {
   webhook = await startRegistered(cluster);
   controller = await startWorking({ cluster, namespace: herd.namespace });
   for (const name of ['small', 'large']) await herd.makeClass(name);
-  await herd.apply(pool('small'));
+  await told(pool('small'));
   await herd.whenRunning(3);
 });
 
