@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { Driver } from '../drivers/sdk/driver.ts';
 import { DriverError } from '../drivers/sdk/errors.ts';
 import { Life, VM } from './life.fixture.ts';
 import { cloudOf } from './lifecloud.fixture.ts';
@@ -43,5 +44,67 @@ describe('a machine that was being deleted, and lives again by a restored backup
     await life.pass(20);
     expect(life.sent.filter(isCordon)).toHaveLength(1);
     expect(life.called['deleteMachine']?.length ?? 0).toBeGreaterThan(deletions);
+  });
+});
+
+/** A machine that runs, is deleted, and is as it was before that, by a backup; its Node is back as well, and takes pods. */
+async function broughtBack(deleteMachine: Driver['deleteMachine'], lookS: number): Promise<Life> {
+  const life = new Life({ ...cloudOf(VM), deleteMachine });
+  await life.pass(5);
+  await life.register();
+  await life.pass(60);
+  const restore = await life.backup();
+  life.refuse = (write) => (write.includes('"finalizers"') ? { status: 403, message: 'stay' } : undefined);
+  await life.remove();
+  await life.pass(20);
+  await restore();
+  await life.removeNode();
+  await life.register();
+  await life.clock.advance(3_000);
+  if (lookS > 0) await life.pass(lookS);
+  life.sent.length = 0;
+  return life;
+}
+
+// hack/decisions/0051 L121
+test.each<[string, () => Promise<object>]>([
+  ['had failed', () => Promise.reject(new DriverError('Unavailable', 'no'))],
+  ['had been answered', async () => ({})],
+])('so it is where it is deleted again before it was looked at: its deletion %s', async (_what, answer) => {
+  const life = await broughtBack(answer, 0);
+  await life.remove();
+  await life.pass(20);
+  expect(life.sent.filter(isCordon)).toHaveLength(1);
+});
+
+describe('a deletion of its VM that is in flight when it lives again', () => {
+  test('is told to give up', async () => {
+    let isAborted = false;
+    const life = await broughtBack(
+      ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            isAborted = true;
+            reject(signal.reason);
+          });
+        }),
+      60,
+    );
+    expect([(await life.machine()).status?.currentStatus?.phase, isAborted]).toEqual(['Running', true]);
+  });
+
+  test('is none of the next one, which drains the Node', async () => {
+    let end = () => {};
+    const life = await broughtBack(
+      () =>
+        new Promise((_, reject) => {
+          end = () => reject(new DriverError('Unavailable', 'no'));
+        }),
+      10,
+    );
+    await life.remove();
+    end();
+    await life.pass(20);
+    expect(life.sent.filter(isCordon)).toHaveLength(1);
   });
 });

@@ -63,10 +63,18 @@ const machines = (parts: MachineParts): Kind<MachineView, Decided> => ({
   rest: (view, decision) => rest(parts, view, decision),
 });
 
+/** The Node is there, and names the VM: one without a providerID may be a stranger's of that name. */
+const isNodeOfVm = ({ node, machine }: MachineView): boolean =>
+  node.at === 'present' &&
+  machine.spec?.providerID !== undefined &&
+  node.object.spec?.providerID === machine.spec.providerID;
+
 function look(parts: MachineParts, key: string): MachineView | undefined {
-  const { uid = '', deletionTimestamp } = parts.machines.get(key)?.metadata ?? {};
-  if (!deletionTimestamp) parts.calls.lives(uid);
-  return observe(parts, key);
+  const { metadata } = parts.machines.get(key) ?? {};
+  if (metadata) parts.calls.follow(metadata);
+  const view = observe(parts, key);
+  if (view && isNodeOfVm(view)) parts.calls.registered(view.machine.metadata.uid ?? '');
+  return view;
 }
 
 async function act(parts: MachineParts, view: MachineView, decision: Acting<Decided>): Promise<Result> {

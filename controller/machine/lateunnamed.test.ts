@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import type { Driver } from '../drivers/sdk/driver.ts';
-import { DriverError } from '../drivers/sdk/errors.ts';
+import { type Code, DriverError } from '../drivers/sdk/errors.ts';
 import { Life, VM } from './life.fixture.ts';
 
 // hack/decisions/0051 L109
 
 /** A cloud that tells of a VM late, and deletes one by its id alone: what it was to delete without one it answers well. */
-function late() {
+function late(unnamed: () => Promise<object> = async () => ({})) {
   const cloud = { isMade: false, isTold: false, namedAt: [] as number[] };
   const methods: Partial<Driver> = {
     createMachine: async () => {
@@ -14,7 +14,7 @@ function late() {
       throw new DriverError('DeadlineExceeded', 'no answer');
     },
     deleteMachine: async ({ machine }) => {
-      if (machine.spec?.providerID !== VM.providerID) return {};
+      if (machine.spec?.providerID !== VM.providerID) return unnamed();
       cloud.isMade = false;
       cloud.namedAt.push(life.clock.now());
       return {};
@@ -47,3 +47,17 @@ test.each<[string, number]>([
     node: false,
   });
 });
+
+// hack/decisions/0051 L122
+test.each<Code>(['InvalidArgument', 'Unavailable'])(
+  'so it is with a driver whose deletions without an id fail (%s)',
+  async (code) => {
+    const { life, cloud } = late(() => Promise.reject(new DriverError(code, 'which VM?')));
+    await life.pass(2);
+    await life.remove();
+    await life.pass(30);
+    cloud.isTold = true;
+    await life.pass(3_600);
+    expect([cloud.isMade, (await life.left()).machine]).toEqual([false, false]);
+  },
+);

@@ -140,3 +140,17 @@ describe('a conflict that a fresh read resolves is not told, and holds nothing u
     }
   });
 });
+
+// hack/decisions/0051 L119
+describe('a status that is refused holds up no deletion of a machine whose Node is on no record yet', () => {
+  codes('(%p): with an empty Node', async (status) => {
+    const life = new Life();
+    life.backsOff = true;
+    await life.pass(0.5);
+    await life.register();
+    refusing(life, STATUS, { status });
+    await life.remove();
+    await life.pass(900);
+    expect(await life.left()).toEqual({ machine: false, node: false });
+  });
+});

@@ -162,16 +162,4 @@ describe('a Machine that is deleted in the second in which its Node comes', () =
     expect(await goneAfter(one)).toBeLessThan(10);
     expect(await one.left()).toEqual({ machine: false, node: false });
   });
-
-  test('has its Node on record before that goes: a process that takes over knows it, too', async () => {
-    const one = new Life();
-    await one.pass(0.5);
-    await one.register();
-    await one.remove();
-    await goneAfter(one);
-    const [recorded, deleted] = ['"nodeRef"', 'DELETE nodes/m'].map((text) =>
-      one.sent.findIndex((write) => write.includes(text)),
-    );
-    expect(recorded).toBeWithin(0, deleted ?? -1);
-  });
 });

@@ -22,11 +22,19 @@ export const ofAttacks: readonly Row[] = [
   ],
   [
     'L119',
-    `${MACHINE}/status/status.ts`,
-    'isMemoNew(view) || isNodeNew(view)',
-    'isMemoNew(view)',
+    `${MACHINE}/flow/predicates.ts`,
+    'calls.registered === true',
+    'calls.registered === undefined',
     `${MACHINE}/youngvm.test.ts`,
   ],
+  [
+    'L121',
+    `${MACHINE}/calls/inflight.ts`,
+    'if (!memory || memory.leaving === deletionTimestamp) return;',
+    'if (!memory || (memory.leaving && deletionTimestamp)) return;',
+    `${MACHINE}/backtolife.test.ts`,
+  ],
+  ['L122', `${MACHINE}/flow/deletion.ts`, ' && !hasFailedUnnamed(view)', '', `${MACHINE}/lateunnamed.test.ts`],
   ['L120', `${MACHINE}/flow/drivercall.ts`, 'since + CREATION_GRACE_MS', 'since', `${MACHINE}/flow/deletion.test.ts`],
   ['L118', 'controller/safety/meltdown/zonehealth.ts', "  'SecretNotFound',\n", '', `${MACHINE}/flow/reasons.test.ts`],
   [
@@ -218,7 +226,7 @@ export const ofAttacks: readonly Row[] = [
   [
     'L117',
     `${MACHINE}/controller.ts`,
-    'if (!deletionTimestamp) parts.calls.lives(uid);',
+    'if (metadata) parts.calls.follow(metadata);',
     '',
     `${MACHINE}/backtolife.test.ts`,
   ],

@@ -117,6 +117,10 @@ export interface Memory {
   reported?: ReportedVm | undefined;
   /** Asked about the VM, the driver reported it. */
   shown?: true;
+  /** The Node of the VM was seen. */
+  registered?: true;
+  /** The deletion of the Machine for which it is, by its time; undefined of one that lives. */
+  leaving?: string | undefined;
   inFlight?: InFlightCall | undefined;
   lastKnownState?: string | undefined;
   askedAt?: number | undefined;

@@ -106,7 +106,7 @@ export class InFlightCalls {
     const memory = this.#memories.get(uid);
     const full = this.#slots.full(about);
     if (!memory) return { full };
-    const { inFlight, askedAt, deletion, retained, lastKnownState, reported, shown, lostAt } = memory;
+    const { inFlight, askedAt, deletion, retained, lastKnownState, reported, shown, registered, lostAt } = memory;
     const [failure, ...earlier] = this.#failures.of(uid, mark);
     return {
       full,
@@ -114,6 +114,7 @@ export class InFlightCalls {
       ...(retained && { retained }),
       ...(reported && { known: true }),
       ...(shown && { shown }),
+      ...(registered && { registered }),
       ...(lostAt !== undefined && { lostAt: this.#wall(lostAt) }),
       ...(inFlight && { inFlight: { ...inFlightFact(inFlight), since: this.#wall(inFlight.since) } }),
       ...(failure && { failure }),
@@ -147,7 +148,7 @@ export class InFlightCalls {
     const flight = this.#memories.get(uid)?.inFlight;
     if (!flight || flight.cancelled) return;
     flight.cancelled = true;
-    flight.abort.abort(new DOMException('the Machine is being deleted', 'AbortError'));
+    flight.abort.abort(new DOMException('nobody needs its answer any longer', 'AbortError'));
   }
 
   /** Enqueues the key as soon as there is a slot for such a call. */
@@ -179,13 +180,21 @@ export class InFlightCalls {
   }
 
   /**
-   * The Machine lives: whatever was called for its end was called for one that never was, as where a backup of the store brought it
-   * back (hack/decisions/0051 L117). How its VM stands since, the driver is asked anew.
+   * Drops what was called for another deletion of the Machine than that which it is in: a backup of the store may have brought it back in
+   * between, and one that lives is in none (hack/decisions/0051 L117, L121). How its VM stands since, the driver is asked anew.
    */
-  lives(uid: string): void {
-    const memory = this.#memories.get(uid);
+  follow({ uid = '', deletionTimestamp }: Machine['metadata']): void {
+    const memory = deletionTimestamp ? this.#memory(uid) : this.#memories.get(uid);
+    if (!memory || memory.leaving === deletionTimestamp) return;
+    memory.leaving = deletionTimestamp;
     const hasFailed = this.#failures.drop(uid, ENDS);
-    if (memory && (hasFailed || memory.deletion || memory.retained)) revive(memory);
+    if (memory.inFlight && ENDS.includes(memory.inFlight.method)) this.cancel(uid);
+    if (hasFailed || memory.deletion || memory.retained) revive(memory);
+  }
+
+  /** The Node of the Machine's VM is there. */
+  registered(uid: string): void {
+    this.#memory(uid).registered = true;
   }
 
   /** Drops what is known of a Machine that is gone. */
@@ -229,6 +238,10 @@ export class InFlightCalls {
 
   #succeeded(call: Call, memory: Memory, answer: CallAnswer): void {
     const now = this.#o.clock.monotonic();
+    if (memory.inFlight?.cancelled && ENDS.includes(call.method)) {
+      revive(memory);
+      return;
+    }
     if (answer?.gone) accepted(memory);
     else heard(memory, answer, now);
     if (call.method === 'deleteMachine') memory.deletion = deletionAfter(memory, call, now);

@@ -5,7 +5,7 @@ import type { Host } from '../../nodes/host.ts';
 import { recordingOf } from './claim.ts';
 import { served } from './classresolution.ts';
 import { deletionBegun } from './drain.ts';
-import { type Answer, call } from './drivercall.ts';
+import { type Answer, call, failureOf } from './drivercall.ts';
 import type { MachineView, NodeFact } from './view.ts';
 import { hasSeveralVms } from './vmdoubt.ts';
 
@@ -17,7 +17,7 @@ export function vmLocated(view: MachineView): Answer {
   const { machine, node, vm, calls, refused } = view;
   const isKnown =
     node.at === 'none' || node.at === 'unknown' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
-  const isBegun = deletionBegun(view) && !isUnnamed(view);
+  const isBegun = deletionBegun(view) && !isUnnamed(view) && !hasFailedUnnamed(view);
   if (isKnown || isBegun || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
   // Nothing says which of them it recorded: its own goes by its token, the others are orphans.
   if (hasSeveralVms(view) || (isNotIts(view) && machine.spec?.providerID)) return pass;
@@ -33,6 +33,17 @@ export function vmLocated(view: MachineView): Answer {
  */
 const isUnnamed = ({ claim, machine, vm }: MachineView): boolean =>
   !machine.spec?.providerID && (claim.at === 'heir' || (claim.at === 'own' && vm.at === 'present'));
+
+/**
+ * Its deletion was asked for without an id, and failed: its VM may come to light meanwhile, and the driver may need the id (hack/decisions/0051
+ * L122).
+ */
+const hasFailedUnnamed = ({ machine, vm, calls }: MachineView): boolean =>
+  !machine.spec?.providerID &&
+  vm.at === 'unknown' &&
+  calls.inFlight?.method !== 'deleteMachine' &&
+  failureOf(calls, ['deleteMachine']) !== undefined &&
+  failureOf(calls, ['getMachineStatus']) === undefined;
 
 /** Its providerID is another's, or no id that its driver has. */
 const isNotIts = ({ claim }: MachineView): boolean => claim.at === 'others' || claim.at === 'foreign';

@@ -65,7 +65,7 @@ const drainRecordOf = (machine: Machine): Record | undefined => deletionOf(machi
 /** Past this point a pod that appears on the Node has no VM to leave: what was done is not begun anew. */
 export const deletionBegun = ({ calls }: MachineView): boolean =>
   calls.deletion !== undefined ||
-  calls.inFlight?.method === 'deleteMachine' ||
+  (calls.inFlight?.method === 'deleteMachine' && !calls.inFlight.cancelled) ||
   calls.failure?.method === 'deleteMachine';
 
 /** The Node takes no more pods, and tells why. One that cannot be told so is drained all the same, but by force alone. */

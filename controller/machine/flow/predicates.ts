@@ -58,8 +58,9 @@ export const isDenied = ({ vm, calls }: Pick<MachineView, 'vm' | 'calls'>): bool
  * Until when the VM may not be told of yet, for a Machine that lives as for one that leaves: until its Node is seen, which alone shows that it was
  * there to every process, or until it is as old as a VM without a Machine must be to count as an orphan. Its record was written when it was new.
  */
-export const youngUntil = (view: Pick<MachineView, 'machine' | 'node' | 'limits' | 'now' | 'gate'>): number =>
-  hasRegistered(view) ? 0 : Math.max(madeAt(view), view.gate.steppedAt ?? 0) + view.limits.vmYouth;
+export const youngUntil = (
+  view: Pick<MachineView, 'machine' | 'node' | 'calls' | 'limits' | 'now' | 'gate'>,
+): number => (hasRegistered(view) ? 0 : Math.max(madeAt(view), view.gate.steppedAt ?? 0) + view.limits.vmYouth);
 
 /** A record by our own clock, or another replica's, that lies so far ahead is of one that was set back, milliseconds. */
 export const AHEAD_MS = 30_000;
@@ -74,9 +75,9 @@ function madeAt({ machine, now }: Pick<MachineView, 'machine' | 'now'>): number 
   return recorded === undefined || isAhead ? Date.parse(machine.metadata.creationTimestamp ?? '') : recorded;
 }
 
-/** The Node of the VM is there, or was. */
-const hasRegistered = ({ machine, node }: Pick<MachineView, 'machine' | 'node'>): boolean =>
-  machine.status?.nodeRef !== undefined || node.at === 'present';
+/** The Node of the VM is there, or was: by the Machine's record, or as this process has seen it (hack/decisions/0051 L119). */
+const hasRegistered = ({ machine, node, calls }: Pick<MachineView, 'machine' | 'node' | 'calls'>): boolean =>
+  machine.status?.nodeRef !== undefined || node.at === 'present' || calls.registered === true;
 
 /** What another process found out holds until the driver or the Node says otherwise. */
 export const wasLost = ({ vm, machine, node }: MachineView): boolean =>

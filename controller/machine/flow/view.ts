@@ -150,6 +150,8 @@ export interface CallsFact {
   known?: true;
   /** Asked about the VM, the driver has told this process of it: not in its answer to the creation alone. */
   shown?: true;
+  /** This process has seen the Node of the VM. */
+  registered?: true;
   /** When a creation was cancelled, or ended without a word on whether there is a VM now, and none was told of since. */
   lostAt?: number;
   /** The driver has marked the VM as left on purpose. */

@@ -133,6 +133,7 @@ describe('the phase, as MCM writes it,', () => {
       'is Terminating',
       {
         machine: machine({ metadata: { deletionTimestamp: at(50) } }),
+        vm: { at: 'absent', since: BORN },
         calls: { ...asked, failure: { ...failure, method: 'deleteMachine' } },
       },
       'Terminating',

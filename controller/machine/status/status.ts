@@ -33,8 +33,8 @@ export const QUIET_MS = 1_000;
 export function statusOf(view: MachineView, decision: Decision<MachineAction>, timestamp: string): Status | undefined {
   // Nothing could be written while the control API server is unreachable.
   if (view.class.at === 'foreign' || view.gate.shut?.away === 'control') return undefined;
-  const before = { ...view.machine.status, ...memoOf(view), ...nodeOfLeaving(view) };
-  if (!worthWriting(view, decision)) return isMemoNew(view) || isNodeNew(view) ? before : undefined;
+  const before = { ...view.machine.status, ...memoOf(view) };
+  if (!worthWriting(view, decision)) return isMemoNew(view) ? before : undefined;
   const phase = phaseAfter(view, decision);
   const operation = operationOf(view, decision, phase);
   const progress = {
@@ -151,13 +151,6 @@ function nodeRefOf({ node, machine: { status } }: MachineView): Partial<Status> 
   if (node.at !== 'present' || (status?.nodeRef && status.nodeRef.name !== node.name)) return {};
   return { nodeRef: { name: node.name, uid: node.uid } };
 }
-
-/** That there was a Node is known before it goes: it alone shows that the VM was no young one (hack/decisions/0051 L119). */
-const nodeOfLeaving = (view: MachineView): Partial<Status> =>
-  view.machine.metadata.deletionTimestamp && !isOnlyKept(view.machine) ? nodeRefOf(view) : {};
-
-const isNodeNew = (view: MachineView): boolean =>
-  !view.machine.status?.nodeRef && nodeOfLeaving(view).nodeRef !== undefined;
 
 /** What is told of it last stays: who counts the machines of a zone goes by it once the Node is gone. */
 function zoneOf({ node }: MachineView): Partial<Status> {
