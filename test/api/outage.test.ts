@@ -63,7 +63,7 @@ describe('a controller', () => {
     }
     await controller.kill();
     // Nobody restarts the last one when a busy machine keeps it from renewing a short lease.
-    controller = await startController({ cluster, namespace: herd.namespace });
+    controller = await startController({ cluster, namespace: herd.namespace, flags: ['--leader-elect=true'] });
     await scale(40);
     const machines = await herd.whenRunning(40, PATIENCE);
     await expectInOrder(herd, machines);
@@ -97,7 +97,8 @@ describe('a controller', () => {
     await withoutApiServer(6_000);
     expect(await controller.exited).toBe(1);
     // With a lease of the usual length: a busy machine ends none of those.
-    const successor = await startController({ cluster, namespace: herd.namespace });
+    const usual = ['--leader-elect=true'];
+    const successor = await startController({ cluster, namespace: herd.namespace, flags: usual });
     await expectInOrder(herd, await herd.whenRunning(20, PATIENCE));
     const code = await successor.stop();
     expect(code, (await successor.lines()).slice(-10).join('\n')).toBe(0);

@@ -115,7 +115,10 @@ test('a Node of nobody’s machine is not that of one whose VM has other address
   await confirmed(mallory, 'joined');
   await register('joined', '10.0.0.1');
   await mallory.whenDecided('joined', 'NodeNotOwned');
-  expect(await mallory.said('joined', 'NodeRegistered')).toContain('no address that the VM has');
+  // Before its kubelet has reported addresses it says that there are none.
+  await mallory.eventually('that to be told', async () =>
+    (await mallory.said('joined', 'NodeRegistered')).includes('no address that the VM has'),
+  );
   expect(await standing('joined')).toEqual({ of: undefined, evil: false });
 });
 
