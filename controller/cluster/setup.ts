@@ -18,7 +18,7 @@ import { Queue } from '../runtime/queue/queue.ts';
 import type { LoopParts } from '../state/deps.ts';
 import { flowOfKey } from '../state/fairshares.ts';
 import { enqueueCluster } from '../state/watches.ts';
-import type { OpenedTarget } from '../targets/cluster.ts';
+import type { TargetCluster } from '../targets/cluster.ts';
 import { requestsComplaint, roomFor } from '../targets/pool.ts';
 import { reconcileCluster } from './controller.ts';
 import { Kubeconfigs } from './kubeconfigs.ts';
@@ -147,7 +147,7 @@ function expectedOf({ clusters, machines }: LoopParts['caches'], key: string): s
 }
 
 function connectionFact(
-  opened: OpenedTarget | undefined,
+  opened: TargetCluster | undefined,
   connection: OpenConnection | undefined,
 ): ReturnType<ClusterConnections['at']> {
   if (!opened || !connection) return undefined;

@@ -118,7 +118,7 @@ test.each([
 });
 
 describe('the status', () => {
-  const shut = { shut: { away: 'target', since: 0 }, judgesFrom: 0 } as const;
+  const shut = { shut: { unreachable: 'target', since: 0 }, judgesFrom: 0 } as const;
 
   test('tells of the gate, of a pause, of the machines, and of which generation that is', () => {
     const status = statusOf(view({ cluster: cluster({ paused: true }), users: ['a', 'b'], gate: shut }), NOW);

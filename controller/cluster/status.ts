@@ -119,8 +119,8 @@ function frozen({ gate, connection }: ClusterView): Said | undefined {
   if (connection && !connection.known && !connection.failure) return undefined;
   if (!shut) return no('NotFrozen', '');
   const since = new Date(shut.since).toISOString();
-  const reason = shut.away === 'control' ? 'ControlClusterUnreachable' : 'TargetClusterUnreachable';
-  return yes(reason, `the ${shut.away} API server is unreachable since ${since}: nothing is taken away`);
+  const reason = shut.unreachable === 'control' ? 'ControlClusterUnreachable' : 'TargetClusterUnreachable';
+  return yes(reason, `the ${shut.unreachable} API server is unreachable since ${since}: nothing is taken away`);
 }
 
 const paused = ({ cluster }: ClusterView): Said =>

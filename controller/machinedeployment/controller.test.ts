@@ -6,7 +6,7 @@ import { revised, seeing } from './flow/seeing.fixture.ts';
 import { statusOf } from './flow/status.ts';
 import { setOf, view } from './flow/view.fixture.ts';
 
-const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: BORN }, judgesFrom: 0 });
+const shut = (away: 'control' | 'target'): Gate => ({ shut: { unreachable: away, since: BORN }, judgesFrom: 0 });
 const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
 
 // hack/decisions/0051 S9: each pass asked for the next one at once, for as long as the outage lasted.

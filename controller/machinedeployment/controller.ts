@@ -149,8 +149,8 @@ function refusedBefore({ refusals, clock }: MachineDeploymentParts, key: string)
 
 async function writeStatus(parts: MachineDeploymentParts, view: MachineDeploymentView, status: object) {
   const change = mergePatch(view.deployment.status ?? {}, status);
-  const isAway = view.gate.shut?.away === 'control';
-  return change && !isAway ? mergeStatus(parts.deploymentWrites, view.deployment, change) : [];
+  const isControlUnreachable = view.gate.shut?.unreachable === 'control';
+  return change && !isControlUnreachable ? mergeStatus(parts.deploymentWrites, view.deployment, change) : [];
 }
 
 const retryIn = ({ refusedNodes, refusals, clock }: MachineDeploymentParts, view: MachineDeploymentView): number =>

@@ -275,7 +275,7 @@ export class MachineSetController {
   }
 
   async #writeStatus(view: MachineSetView, memory: Memory): Promise<Expectations> {
-    if (view.gate.shut?.away === 'control') return [];
+    if (view.gate.shut?.unreachable === 'control') return [];
     const failure = [...memory.failures.values()].at(-1) ?? memory.held ?? this.#refusal(view);
     const status = statusOf(view, failure, timestamp(view.now));
     const change = mergePatch(view.set.status ?? {}, status);

@@ -45,7 +45,7 @@ test('an outage that comes while machines are deleted keeps the others (hack/spe
   const deleted: string[] = [];
   let isShut = false;
   const effects = {
-    gates: { of: () => (isShut ? { ...openGate, shut: { away: 'target', since: 0 } } : openGate) },
+    gates: { of: () => (isShut ? { ...openGate, shut: { unreachable: 'target', since: 0 } } : openGate) },
     machineWrites: {
       cache: new Cache(),
       api: {

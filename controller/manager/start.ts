@@ -19,7 +19,7 @@ import { SLOW_LOOK_MS } from '../state/gathering.ts';
 import { Urgency } from '../state/urgency.ts';
 import { addEventHandlers, addTargetEventHandlers, enqueueMachines, type Queues, resync } from '../state/watches.ts';
 import { answerBounds, cacheBounds, memoryOf } from '../targets/caches.ts';
-import { OpenedTarget } from '../targets/cluster.ts';
+import { TargetCluster } from '../targets/cluster.ts';
 import { callsPerTarget, TargetPool } from '../targets/pool.ts';
 import { type Followed, reachControl, reachTarget } from '../targets/probe.ts';
 import { loops } from './controllers.ts';
@@ -171,7 +171,7 @@ function openTargets(process: Process, opening: TargetsParts): TargetPool {
     target === control
       ? { api, reach, shared: true }
       : connectTo(process, { name: 'default', connection, from, signal: until }, pool);
-  pool.add('', new OpenedTarget(process, { ...common(process, opening), connection: target, connect }));
+  pool.add('', new TargetCluster(process, { ...common(process, opening), connection: target, connect }));
   return pool;
 }
 
@@ -191,7 +191,7 @@ function clusterOpener(process: Process, opening: TargetsParts, targets: TargetP
         { name: `${namespace}/${name}`, connection: way, most, room, underway, from: process.clock.now(), signal },
         targets,
       );
-    return new OpenedTarget(process, { ...common(process, opening), cluster, connection, connect, most, room });
+    return new TargetCluster(process, { ...common(process, opening), cluster, connection, connect, most, room });
   };
 }
 
@@ -203,7 +203,7 @@ const common = ({ settings: { namespace } }: Process, { caches, queues, incarnat
   silenceChanged: (nodeKey: string) => enqueueMachines(queues, caches.machines.by('node', nodeKey)),
 });
 
-type Connect = ConstructorParameters<typeof OpenedTarget>[1]['connect'];
+type Connect = ConstructorParameters<typeof TargetCluster>[1]['connect'];
 
 /** What a target is connected with; without bounds for one of the operator. */
 interface Connecting extends Omit<Followed, 'api'> {

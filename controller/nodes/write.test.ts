@@ -5,7 +5,7 @@ import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo } from '../../test/world/connection.ts';
 import type { Target } from '../model/target.ts';
 import { Api, isConflict } from '../runtime/client/api.ts';
-import { errorOf } from '../runtime/client/errors.fake.ts';
+import { errorOf } from '../runtime/client/errors.fixture.ts';
 import { type Node, nodes } from '../runtime/k8s/core.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { Cache } from '../runtime/watch/cache.ts';

@@ -11,7 +11,7 @@ import type { Reach } from '../runtime/health/probe.ts';
 import type { Vitals } from '../runtime/program/vitals.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Gates } from '../safety/outage/gate.ts';
-import type { OpenedTarget } from '../targets/cluster.ts';
+import type { TargetCluster } from '../targets/cluster.ts';
 import type { TargetPool } from '../targets/pool.ts';
 import type { Caches } from './caches.ts';
 import type { Queues } from './watches.ts';
@@ -26,7 +26,7 @@ export interface LoopParts extends Process {
   queues: Queues;
   targets: TargetPool;
   /** Opens the target that a Cluster describes. */
-  openCluster(cluster: Cluster, connection: Connection): OpenedTarget;
+  openCluster(cluster: Cluster, connection: Connection): TargetCluster;
   drivers: ReadonlyMap<string, Driver>;
   events: Events;
   incarnation: string;

@@ -9,7 +9,7 @@ import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { createMetrics } from '../runtime/observability/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
 import type { Process } from '../state/deps.ts';
-import { OpenedTarget } from './cluster.ts';
+import { TargetCluster } from './cluster.ts';
 
 const turns = async () => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
@@ -38,7 +38,7 @@ function opened(connection: Connection, signal: AbortSignal) {
   const clock = new FakeClock();
   const [log, metrics] = [new FakeLog(), createMetrics({ tables: [] })];
   const process = { settings: parsed.settings, clock, random: seededRandom(1), log, metrics } as unknown as Process;
-  const target = new OpenedTarget(process, {
+  const target = new TargetCluster(process, {
     cluster: { namespace: 'herd', name: 'east' },
     connection,
     connect(way, until) {

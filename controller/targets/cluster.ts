@@ -42,7 +42,7 @@ const KINDS: ReadonlyArray<readonly [keyof TargetCaches, string]> = [
 ];
 
 /** A target cluster in use: its caches, heart-beats and watches, all of which end with it. */
-export class OpenedTarget {
+export class TargetCluster {
   readonly target: Target;
   /** Aborts when the target is no longer used. */
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { FakeClock, MONOTONIC_START } from '../runtime/clock.fake.ts';
 import { Cache } from '../runtime/watch/cache.ts';
-import type { OpenedTarget } from './cluster.ts';
+import type { TargetCluster } from './cluster.ts';
 import { TargetPool } from './pool.ts';
 
 const BORN = Date.parse('2026-01-01T00:00:00Z');
@@ -42,7 +42,7 @@ function opened({ known = true, isGivenUp = false } = {}) {
     signal,
     close: () => (closed = true),
   };
-  return { target: target as unknown as OpenedTarget, isClosed: () => closed };
+  return { target: target as unknown as TargetCluster, isClosed: () => closed };
 }
 
 const leaving = { deletionTimestamp: new Date(BORN).toISOString() };

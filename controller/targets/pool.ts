@@ -9,16 +9,16 @@ import { Slots } from '../runtime/fairness/slots.ts';
 import { GIVEN_UP_MS } from '../runtime/health/probestate.ts';
 import { type KubeObject, refOf } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
-import type { OpenedTarget } from './cluster.ts';
+import type { TargetCluster } from './cluster.ts';
 
 /** A target, the key of its Cluster, and when it ends. */
 export interface Opened extends Omit<Target, 'cluster'> {
   cluster: string;
   target: Target;
   signal: AbortSignal;
-  /** See {@link OpenedTarget.whenKnown}. */
+  /** See {@link TargetCluster.whenKnown}. */
   whenKnown(): Promise<void>;
-  /** See {@link OpenedTarget.onGuard}. */
+  /** See {@link TargetCluster.onGuard}. */
   onGuard(listener: () => void): void;
 }
 
@@ -33,7 +33,7 @@ export class TargetPool implements Targets, DriverTargets {
   /** When a Cluster that was not opened yet was first asked for, by its key; on the monotonic clock. */
   readonly #askedAt = new Map<string, number>();
   /** By the key of their Cluster; empty for the default target. */
-  readonly #opened = new Map<string, OpenedTarget>();
+  readonly #opened = new Map<string, TargetCluster>();
   /** Why there is no way to a Cluster, by its key. */
   readonly #errors = new Map<string, string>();
   readonly #listeners = new Set<(opened: Opened) => void>();
@@ -67,7 +67,7 @@ export class TargetPool implements Targets, DriverTargets {
   }
 
   /** The target of a Cluster, by its key, read or not. */
-  at(cluster: string): OpenedTarget | undefined {
+  at(cluster: string): TargetCluster | undefined {
     return this.#opened.get(cluster);
   }
 
@@ -93,7 +93,7 @@ export class TargetPool implements Targets, DriverTargets {
   }
 
   /** Takes a target in; whoever follows is told. */
-  add(cluster: string, opened: OpenedTarget): void {
+  add(cluster: string, opened: TargetCluster): void {
     this.#errors.delete(cluster);
     this.#askedAt.delete(cluster);
     this.#opened.set(cluster, opened);
@@ -166,7 +166,7 @@ export class TargetPool implements Targets, DriverTargets {
   }
 }
 
-const openedOf = (cluster: string, opened: OpenedTarget): Opened => ({
+const openedOf = (cluster: string, opened: TargetCluster): Opened => ({
   ...opened.target,
   cluster,
   target: opened.target,

@@ -5,7 +5,7 @@ import { Reach } from '../runtime/health/probe.ts';
 import { isUnreachable } from '../runtime/health/probestate.ts';
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { Cache } from '../runtime/watch/cache.ts';
-import type { OpenedTarget } from './cluster.ts';
+import type { TargetCluster } from './cluster.ts';
 import { TargetPool } from './pool.ts';
 
 /** hack/decisions/0028 R5: whether a Cluster that is being deleted holds up its Machines is told by probes that really failed. */
@@ -27,7 +27,7 @@ function slowFeed(clock: FakeClock) {
 }
 
 /** A target that stands as its reach tells. */
-const openedBy = (reach: Reach, clock: FakeClock): OpenedTarget =>
+const openedBy = (reach: Reach, clock: FakeClock): TargetCluster =>
   ({
     known: true,
     since: clock.monotonic(),
@@ -40,7 +40,7 @@ const openedBy = (reach: Reach, clock: FakeClock): OpenedTarget =>
     },
     target: { reach },
     close: () => {},
-  }) as unknown as OpenedTarget;
+  }) as unknown as TargetCluster;
 
 /** A Cluster that is being deleted, whose lists take four seconds. */
 function scene() {

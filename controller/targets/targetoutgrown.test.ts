@@ -12,7 +12,7 @@ import { seededRandom } from '../runtime/random.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { gateOf } from '../safety/outage/gate.ts';
 import type { Process } from '../state/deps.ts';
-import { OpenedTarget } from './cluster.ts';
+import { TargetCluster } from './cluster.ts';
 import { TargetPool } from './pool.ts';
 
 /** hack/decisions/0028 O13: what was seen of a kind that has grown too large since is old, and nothing is decided by it. */
@@ -52,7 +52,7 @@ function scene(counts: Record<string, number>, metadata = {}) {
   const stop = new AbortController();
   const [log, metrics] = [new FakeLog(), createMetrics({ tables: [] })];
   const process = { settings: parsed.settings, clock, random: seededRandom(1), log, metrics } as unknown as Process;
-  const opened = new OpenedTarget(process, {
+  const opened = new TargetCluster(process, {
     cluster: { namespace: 'herd', name: 'east' },
     connection: server(counts),
     connect(way, until) {

@@ -140,7 +140,7 @@ export const ofLater: readonly Row[] = [
   [
     'L103',
     'controller/safety/orphans/observe.ts',
-    "gate.shut?.away === 'control'",
+    "gate.shut?.unreachable === 'control'",
     'gate.shut !== undefined',
     'controller/safety/orphans/flow/plan.expected.test.ts',
   ],

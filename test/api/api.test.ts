@@ -7,7 +7,7 @@ import {
   isInvalid,
   isNotFound,
 } from '../../controller/runtime/client/api.ts';
-import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
+import { errorOf } from '../../controller/runtime/client/errors.fixture.ts';
 import { apiMetrics } from '../../controller/runtime/client/transport.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
 import { tokenBucket } from '../../controller/runtime/fairness/rate.ts';

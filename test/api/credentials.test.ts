@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api, type Connection, isUnauthorized } from '../../controller/runtime/client/api.ts';
-import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
+import { errorOf } from '../../controller/runtime/client/errors.fixture.ts';
 import { inClusterConnection } from '../../controller/runtime/client/incluster.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { Api } from '../../controller/runtime/client/api.ts';
-import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
+import { errorOf } from '../../controller/runtime/client/errors.fixture.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { configMaps } from '../../controller/runtime/k8s/core.ts';
 import { until } from '../../hack/lib/until.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test';
 import type { AuthenticationV1Api, CoreV1Api } from '@kubernetes/client-node';
-import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
+import { errorOf } from '../../controller/runtime/client/errors.fixture.ts';
 import { typedApi } from '../../controller/runtime/client/typed.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { type Cluster, controlPlane } from './support/controlplane.ts';

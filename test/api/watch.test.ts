@@ -3,7 +3,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Api } from '../../controller/runtime/client/api.ts';
 import type { Connection } from '../../controller/runtime/client/connection.ts';
-import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
+import { errorOf } from '../../controller/runtime/client/errors.fixture.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
 import { type ConfigMap, configMaps } from '../../controller/runtime/k8s/core.ts';
 import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';

@@ -8,7 +8,7 @@ import type { MachineAction } from './view.ts';
 
 // hack/decisions/0051 L87
 
-const away = (away: 'control' | 'target'): Gate => ({ judgesFrom: 0, shut: { away, since: 0 } });
+const away = (away: 'control' | 'target'): Gate => ({ judgesFrom: 0, shut: { unreachable: away, since: 0 } });
 const isHeld = (action: object, gate: Gate): boolean =>
   mayNot(effectOf(effects, action as MachineAction, view()), gate);
 

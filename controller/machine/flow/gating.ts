@@ -85,7 +85,7 @@ function judges({ step, outcome }: Decision<MachineAction>, { machine }: Machine
 export function gateOfMachine(gates: Gates, machine: Machine): Gate & { abandoned?: true } {
   const gate = gates.of(machine);
   const leaves = machine.metadata.deletionTimestamp !== undefined && isForced(machine);
-  if (gate.shut?.away !== 'target' || !leaves) return gate;
+  if (gate.shut?.unreachable !== 'target' || !leaves) return gate;
   const { shut: _, ...rest } = gate;
   return { ...rest, abandoned: true };
 }

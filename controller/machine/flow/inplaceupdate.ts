@@ -82,7 +82,7 @@ function standing(view: MachineView): Answer {
   if (reason === 'UpdateFailed') return failed(view, 'InPlaceUpdateFailed');
   if (phase === 'InPlaceUpdateFailed') return failed(view, 'InPlaceUpdateTimedOut');
   const begun = reason === 'DrainSuccessful' || reason === 'ReadyForUpdate';
-  if (!begun && !(phase === 'InPlaceUpdating' && isAway(view))) return pass;
+  if (!begun && !(phase === 'InPlaceUpdating' && isNodeMissing(view))) return pass;
   const left = phase === 'InPlaceUpdating' ? timeLeft(view, view.limits.inPlace) : view.limits.inPlace;
   if (left <= 0) return wait('InPlaceUpdateTimedOut', 0, failureOf(view));
   return wait('InPlaceUpdating', left, 'the agent on the Node updates the machine');
@@ -98,7 +98,7 @@ function failed(view: MachineView, reason: 'InPlaceUpdateFailed' | 'InPlaceUpdat
 }
 
 /** Its Node does not say how the update stands: it is not there. One without labels and condition is in no update. */
-const isAway = ({ node }: MachineView): boolean => node.at !== 'present';
+const isNodeMissing = ({ node }: MachineView): boolean => node.at !== 'present';
 const wasGivenUp = ({ machine }: MachineView): boolean => machine.status?.lastOperation?.type === 'InPlaceUpdate';
 
 /** Milliseconds left of a time that began with the phase. */

@@ -140,7 +140,10 @@ describe.each(['target', 'control'] as const)(
         const moment = ((now - BORN) / 1000) % (upSeconds + awaySeconds || 1);
         const isAway = upSeconds > 0 && moment >= upSeconds;
         if (upSeconds > 0 && moment < 5) judgesFrom = now;
-        const gate: Gate = { judgesFrom, ...(isAway && { shut: { away, since: now - (moment - upSeconds) * 1000 } }) };
+        const gate: Gate = {
+          judgesFrom,
+          ...(isAway && { shut: { unreachable: away, since: now - (moment - upSeconds) * 1000 } }),
+        };
         return { gate, drain: drainView({ now, attachments: [{ name: 'pv', leaving: false, used: false }] }) };
       };
       const begun = leaver({ status: drainFrom(60, { endedAt: at(60) }) });

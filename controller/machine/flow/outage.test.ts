@@ -12,7 +12,10 @@ import type { MachineView, NodeFact } from './view.ts';
 
 const HOUR = 3_600;
 const NOW = BORN + HOUR * 1000;
-const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: NOW - 60_000 }, judgesFrom: 0 });
+const shut = (away: 'control' | 'target'): Gate => ({
+  shut: { unreachable: away, since: NOW - 60_000 },
+  judgesFrom: 0,
+});
 const unwell: NodeFact = { ...readyNode, ready: false };
 const gone: NodeFact = { at: 'absent' };
 const asked = { ...idle, askedAt: NOW };
@@ -138,12 +141,12 @@ describe('a Machine that is to go by force does without a target that is away', 
     ['no', 'target absent'],
   ])('force-deletion: %p', (value, stands) => {
     const seen = observed(forced({ node: 'm', 'force-deletion': value }), { gates });
-    expect(`${seen?.gate.shut?.away ?? 'open'} ${seen?.node.at}`).toBe(stands);
+    expect(`${seen?.gate.shut?.unreachable ?? 'open'} ${seen?.node.at}`).toBe(stands);
   });
 
   test('but not without the API server that records it', () => {
     const seen = observed(forced({ 'force-deletion': 'True' }), { gates: { of: () => shut('control') } });
-    expect(seen?.gate.shut?.away).toBe('control');
+    expect(seen?.gate.shut?.unreachable).toBe('control');
   });
 });
 

@@ -61,7 +61,7 @@ describe('of all steps', () => {
   });
 
   test('those alone are held in an outage, while they wait, that have a time-out', () => {
-    const gate = { judgesFrom: 0, shut: { away: 'target', since: 0 } } as const;
+    const gate = { judgesFrom: 0, shut: { unreachable: 'target', since: 0 } } as const;
     const seen = view({ gate, machine: machine({ metadata: { deletionTimestamp: at(30) } }) });
     const held = steps.filter(
       (step) => gated({ step, outcome: wait('FinalizerMissing', 1) }, seen, gating).held !== undefined,

@@ -32,7 +32,7 @@ export const QUIET_MS = 1_000;
  */
 export function statusOf(view: MachineView, decision: Decision<MachineAction>, timestamp: string): Status | undefined {
   // Nothing could be written while the control API server is unreachable.
-  if (view.class.at === 'foreign' || view.gate.shut?.away === 'control') return undefined;
+  if (view.class.at === 'foreign' || view.gate.shut?.unreachable === 'control') return undefined;
   const before = { ...view.machine.status, ...memoOf(view) };
   if (!worthWriting(view, decision)) return isMemoNew(view) ? before : undefined;
   const phase = phaseAfter(view, decision);

@@ -5,7 +5,7 @@ import { plan } from './flow.ts';
 import { statusOf } from './status.ts';
 import { setOf, view } from './view.fixture.ts';
 
-const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: 0 }, judgesFrom: 0 });
+const shut = (away: 'control' | 'target'): Gate => ({ shut: { unreachable: away, since: 0 }, judgesFrom: 0 });
 const pool = machineDeployment({ metadata: { finalizers: ['machine.sapcloud.io/machine-controller-manager'] } });
 const sized = (replicas: number) => ({ ...pool, spec: { ...pool.spec, replicas } });
 const { replicas = 0 } = pool.spec;

@@ -5,7 +5,7 @@ import { plan } from './flow.ts';
 import { view } from './view.fixture.ts';
 import type { MachineSetView } from './view.ts';
 
-const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: 0 }, judgesFrom: 0 });
+const shut = (away: 'control' | 'target'): Gate => ({ shut: { unreachable: away, since: 0 }, judgesFrom: 0 });
 const running = (count: number) =>
   Array.from({ length: count }, (_, at) => inPhase('Running', 0, { metadata: { name: `m${at}`, uid: `uid-${at}` } }));
 const failed = inPhase('Failed', 0, { metadata: { name: 'f', uid: 'uid-f' } });

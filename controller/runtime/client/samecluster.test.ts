@@ -3,7 +3,7 @@ import { FakeClock } from '../clock.fake.ts';
 import { configMaps } from '../k8s/core.ts';
 import { type Answer, FakeServer, json, status } from '../server.fake.ts';
 import { Api } from './api.ts';
-import { errorOf } from './errors.fake.ts';
+import { errorOf } from './errors.fixture.ts';
 import { sameCluster } from './samecluster.ts';
 
 // hack/decisions/0028 W13

@@ -7,7 +7,7 @@ import { createMetrics } from '../observability/metrics.ts';
 import { type Answer, FakeServer, FakeStream, hang, json, status, turnUntil } from '../server.fake.ts';
 import { Api } from './api.ts';
 import { type Connection, noCredentials } from './connection.ts';
-import { errorOf } from './errors.fake.ts';
+import { errorOf } from './errors.fixture.ts';
 import { isUnanswered } from './errors.ts';
 import { apiMetrics } from './transport.ts';
 

@@ -9,7 +9,7 @@ import { type Answer, FakeServer, FakeStream, hang, json, turnUntil } from '../s
 import { Cache } from '../watch/cache.ts';
 import { runCache } from '../watch/watch.ts';
 import { Api } from './api.ts';
-import { errorOf } from './errors.fake.ts';
+import { errorOf } from './errors.fixture.ts';
 import { apiMetrics } from './transport.ts';
 
 // hack/decisions/0028 W8: what a hostile server can take from others

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { FakeClock } from '../clock.fake.ts';
 import { FakeServer, json, status } from '../server.fake.ts';
 import { tokenCredentials } from './connection.ts';
-import { errorOf } from './errors.fake.ts';
+import { errorOf } from './errors.fixture.ts';
 import { typedApi } from './typed.ts';
 
 // hack/decisions/0034

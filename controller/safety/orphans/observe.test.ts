@@ -6,7 +6,7 @@ import type { Gate } from '../outage/gate.ts';
 import { observeSweep } from './observe.ts';
 import { bench, LOST } from './vmsweep.fixture.ts';
 
-const shut: Gate = { shut: { away: 'target', since: 5 }, judgesFrom: 7 };
+const shut: Gate = { shut: { unreachable: 'target', since: 5 }, judgesFrom: 7 };
 
 /** What a sweep sees of these objects, of which those of Cluster `far` stand behind a shut gate. */
 function seen(objects: { machines?: KubeObject[]; sets?: KubeObject[]; deployments?: KubeObject[] }) {

@@ -76,7 +76,9 @@ export const memberOf = (cluster: Target['cluster']): KubeObject => ({
 /** Behind a Cluster that cannot be read yet nobody knows what there is. */
 function gateOf({ gates, targetOf }: OrphanSources, member: KubeObject): Gate {
   const fact = targetOf(member);
-  return fact.at === 'opening' ? { shut: { away: 'target', since: fact.since }, judgesFrom: 0 } : gates.of(member);
+  return fact.at === 'opening'
+    ? { shut: { unreachable: 'target', since: fact.since }, judgesFrom: 0 }
+    : gates.of(member);
 }
 
 /** By class, for an orphan may be of any of its sets; and by name, for it may be the second VM of a Machine of another class there. */
@@ -123,8 +125,8 @@ const isOf =
 export function classGate(gates: readonly Gate[]): Pick<SweepView, 'shut' | 'isBlind' | 'judgesFrom' | 'steppedAt'> {
   const [shut] = gates.flatMap((gate) => (gate.shut ? [gate.shut] : []));
   return {
-    isBlind: gates.some((gate) => gate.shut?.away === 'control'),
-    shut: shut && `the API server of the ${shut.away} cluster does not answer`,
+    isBlind: gates.some((gate) => gate.shut?.unreachable === 'control'),
+    shut: shut && `the API server of the ${shut.unreachable} cluster does not answer`,
     judgesFrom: Math.max(0, ...gates.map(({ judgesFrom }) => judgesFrom)),
     steppedAt: Math.max(0, ...gates.map(({ steppedAt = 0 }) => steppedAt)),
   };

@@ -77,7 +77,7 @@ describe('the Node of an orphan goes with its VM', () => {
     const gate = { judgesFrom: 0 };
     const { sweeps, world } = slowCloud(12, { gates: { of: () => gate } });
     await sweeps(2);
-    Object.assign(gate, { shut: { away: 'target', since: 0 } });
+    Object.assign(gate, { shut: { unreachable: 'target', since: 0 } });
     await sweeps(2);
     expect(world.removedNodes).toEqual([]);
     Object.assign(gate, { shut: undefined });

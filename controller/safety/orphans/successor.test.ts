@@ -89,7 +89,7 @@ describe('the Node of an orphan whose process was killed stays', () => {
 
   test('while an API server is unreachable', async () => {
     const { successor } = await killed('while the VM goes');
-    const shut = { judgesFrom: 0, shut: { away: 'target', since: 0 } } as const;
+    const shut = { judgesFrom: 0, shut: { unreachable: 'target', since: 0 } } as const;
     expect(await successor({ gates: { of: () => shut } as never })).toEqual([]);
   });
 

@@ -123,7 +123,7 @@ describe('an orphan', () => {
 
 describe('a sweep', () => {
   test('while an API server is unreachable deletes nothing, and says once what it would (hack/spec/mcm.md 13.2)', async () => {
-    const shut = { away: 'target' as const, since: 0 };
+    const shut = { unreachable: 'target' as const, since: 0 };
     const { sweeps, world, parts } = bench({ gates: { of: () => ({ shut, judgesFrom: 0 }) } });
     await sweeps(4);
     expect(world.asked).toEqual([]);

@@ -8,7 +8,7 @@ const effects: Effects<Action, { gate: Gate }> = {
   build: 'makes',
   scale: ({ by }) => (by < 0 ? 'destroys' : 'makes'),
 };
-const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: 1_000 }, judgesFrom: 0 });
+const shut = (away: 'control' | 'target'): Gate => ({ shut: { unreachable: away, since: 1_000 }, judgesFrom: 0 });
 const acting = (action: Action): Outcome<Action> => act('Doing', action);
 
 test.each<[what: string, outcome: () => Outcome<Action>, target: boolean, control: boolean]>([

@@ -4,8 +4,8 @@ import { gateOf } from './gate.ts';
 
 const up = (backSince = 0): ReachFact => ({ backSince });
 const away = (unreachableSince: number, backSince = 0): ReachFact => ({ unreachableSince, backSince });
-const control = (since: number) => ({ away: 'control', since }) as const;
-const target = (since: number) => ({ away: 'target', since }) as const;
+const control = (since: number) => ({ unreachable: 'control', since }) as const;
+const target = (since: number) => ({ unreachable: 'target', since }) as const;
 
 test.each<[what: string, control: ReachFact, target: ReachFact | undefined, gate: ReturnType<typeof gateOf>]>([
   ['both answer', up(10), up(20), { judgesFrom: 20 }],

@@ -8,7 +8,7 @@ import { type KubeObject, timestamp } from '../../runtime/k8s/object.ts';
 /** Whether something may be taken away now, and from when on clocks count (hack/decisions/0000 7, outage). Times in milliseconds. */
 export interface Gate {
   /** Destructive work stands still; while it is the control API server that is away, creation too. */
-  shut?: { away: 'control' | 'target'; since: number };
+  shut?: { unreachable: 'control' | 'target'; since: number };
   /** When the wall clock was set, by the clock as it is since; absent while it never was. */
   steppedAt?: number;
   /** What lasted before this moment lasts only since then: an outage ended there, or nobody looked. */
@@ -45,8 +45,10 @@ export function gateOf(
   };
   const isLong = (since: number | undefined): since is number =>
     since !== undefined && now - since > unreachableAfterMs;
-  if (isLong(control.unreachableSince)) return { shut: { away: 'control', since: control.unreachableSince }, ...from };
-  if (isLong(target?.unreachableSince)) return { shut: { away: 'target', since: target.unreachableSince }, ...from };
+  if (isLong(control.unreachableSince))
+    return { shut: { unreachable: 'control', since: control.unreachableSince }, ...from };
+  if (isLong(target?.unreachableSince))
+    return { shut: { unreachable: 'target', since: target.unreachableSince }, ...from };
   return from;
 }
 
@@ -119,7 +121,7 @@ export function effectOf<A extends { do: string }, V>(effects: Effects<A, V>, ac
 
 /** Whether nothing of this effect may begin now. */
 export const mayNot = (effect: Effect, { shut }: Gate): boolean =>
-  shut !== undefined && (effect === 'destroys' || (effect === 'makes' && shut.away === 'control'));
+  shut !== undefined && (effect === 'destroys' || (effect === 'makes' && shut.unreachable === 'control'));
 
 /** The decision, or behind a shut gate a wait in its place that tells what would have been done (hack/decisions/0000 7, outage). */
 export function gated<A extends { do: string }, V extends { gate: Gate }>(
@@ -134,8 +136,8 @@ export function gated<A extends { do: string }, V extends { gate: Gate }>(
   if (!isAct && !judges(decision, view)) return decision;
   const held = reasonOf(decision);
   const since = shut.since > 0 ? ` since ${timestamp(shut.since)}` : '';
-  const message = `the ${shut.away} API server is unreachable${since}: ${held} is held`;
-  return { step, outcome: wait(REASONS[shut.away], LOOK_MS, message), held };
+  const message = `the ${shut.unreachable} API server is unreachable${since}: ${held} is held`;
+  return { step, outcome: wait(REASONS[shut.unreachable], LOOK_MS, message), held };
 }
 
 /** A reason that only a shut gate gives. */

@@ -1,5 +1,5 @@
 import { Api, type ApiError, type Patch } from '../../../controller/runtime/client/api.ts';
-import { errorOf } from '../../../controller/runtime/client/errors.fake.ts';
+import { errorOf } from '../../../controller/runtime/client/errors.fixture.ts';
 import { systemClock as clock } from '../../../controller/runtime/clock.ts';
 import { type ConfigMap, configMaps } from '../../../controller/runtime/k8s/core.ts';
 import type { KubeObject, Meta, Resource } from '../../../controller/runtime/k8s/object.ts';

@@ -97,7 +97,7 @@ describe('a class of which a list shows no VM is held no longer', () => {
     const { parts, sweep, isExpected, clock, world } = expecting();
     world.vms = [];
     await clock.advance(30 * MINUTE);
-    parts.gates = { of: () => ({ judgesFrom: 0, shut: { away, since: BORN } }) };
+    parts.gates = { of: () => ({ judgesFrom: 0, shut: { unreachable: away, since: BORN } }) };
     await sweep();
     expect(isExpected()).toBe(isHeld);
   });
@@ -105,7 +105,7 @@ describe('a class of which a list shows no VM is held no longer', () => {
   test('but where it shows one that is held for that', async () => {
     const { parts, sweep, isExpected, clock } = expecting();
     await clock.advance(30 * MINUTE);
-    parts.gates = { of: () => ({ judgesFrom: 0, shut: { away: 'target', since: BORN } }) };
+    parts.gates = { of: () => ({ judgesFrom: 0, shut: { unreachable: 'target', since: BORN } }) };
     for (const _ of [1, 2, 3]) {
       await sweep();
       await clock.advance(MINUTE);

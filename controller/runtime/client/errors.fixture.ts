@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts';
 
-/** For tests: what a call threw, which must be an ApiError. */
+/** What a call threw, which must be an ApiError. */
 export async function errorOf(call: Promise<unknown>): Promise<ApiError> {
   const thrown = await call.then(
     () => undefined,
