@@ -2,7 +2,7 @@ import type { Target } from '../model/target.ts';
 import { isCrowded } from '../targets/pods.ts';
 import type { Labels } from './flow/rules.ts';
 import type { LabelsDue } from './flow/view.ts';
-import { HeldRoom, Lookup, type LookupParts, weightOfLabels } from './lookup.ts';
+import { Lookup, type LookupParts, RoomInUse, weightOfLabels } from './lookup.ts';
 import { type LabelReader, NamespaceLabels } from './namespacelabels.ts';
 import { listLabels, type PodLabels, shared } from './podlabels.ts';
 
@@ -49,7 +49,7 @@ export class SeenLabels implements LabelReader {
   readonly #place: Place;
   readonly #elsewhere: (place: Place) => SeenLabels;
   readonly #pods: Lookup<ReadonlyMap<string, PodLabels>>;
-  readonly #room: HeldRoom;
+  readonly #room: RoomInUse;
   readonly #namespaces: NamespaceLabels;
   /** Namespaces that were looked up for this drain. */
   readonly #names = new Set<string>();
@@ -68,7 +68,7 @@ export class SeenLabels implements LabelReader {
     this.enqueue = parts.enqueue;
     this.#namespaces = namespaces;
     this.#pods = new Lookup(parts);
-    this.#room = new HeldRoom(place.target.room);
+    this.#room = new RoomInUse(place.target.room);
   }
 
   /** The keys of those that are kept of pods. */

@@ -88,9 +88,9 @@ export const weightOfLabels = (labels: Iterable<Labels>, things: number): number
   [...labels].reduce((sum, one) => sum + weightOf(one), 0) + things * BESIDE;
 
 /** What is kept of one thing, in the memory that its target may take (hack/decisions/0034). */
-export class HeldRoom {
+export class RoomInUse {
   readonly #room: Pick<ClusterRoom, 'account'> | undefined;
-  #held = 0;
+  #used = 0;
 
   /** @param room absent for a target of the operator, which has no bound */
   constructor(room: Pick<ClusterRoom, 'account'> | undefined) {
@@ -115,9 +115,9 @@ export class HeldRoom {
 
   #refusal(bytes: number): string | undefined {
     const account = this.#room?.account('drains');
-    const change = bytes - this.#held;
+    const change = bytes - this.#used;
     const why = account?.grow(change);
-    if (why === undefined) this.#held = bytes;
+    if (why === undefined) this.#used = bytes;
     else account?.grow(-change);
     return why;
   }

@@ -5,7 +5,7 @@ import type { RulesFact } from './flow/rules.ts';
 import type { Verdicts } from './flow/verdicts.ts';
 import type { DrainLimits, PodFact } from './flow/view.ts';
 import type { SeenLabels } from './labels.ts';
-import type { HeldRoom } from './lookup.ts';
+import type { RoomInUse } from './lookup.ts';
 import type { PodMemory } from './podtracker.ts';
 import type { ListedPods } from './unseen.ts';
 
@@ -64,7 +64,7 @@ export interface DrainMemory {
   /** Since when volumes of pods that left unseen have been waited for. */
   straysSince?: number | undefined;
   /** What pods and claims take of the memory that the target may take. */
-  kept: HeldRoom;
+  kept: RoomInUse;
   /** Calls that the API server answered. */
   answered: number;
   reportedAt: number;

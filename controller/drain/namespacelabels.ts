@@ -5,7 +5,7 @@ import { isNotFound } from '../runtime/client/errors.ts';
 import { namespaces } from '../runtime/k8s/core.ts';
 import { weightOf } from '../runtime/memory/weight.ts';
 import { type Labels, picked } from './flow/rules.ts';
-import { HeldRoom, Lookup, type LookupParts, weightOfLabels } from './lookup.ts';
+import { Lookup, type LookupParts, RoomInUse, weightOfLabels } from './lookup.ts';
 
 /** How soon labels are looked up again. */
 const AGAIN_MS = { missing: 2_000, known: 30_000 };
@@ -28,7 +28,7 @@ interface Known {
 
 interface Entry {
   lookup: Lookup<Known>;
-  room: HeldRoom;
+  room: RoomInUse;
   readers: Set<LabelReader>;
 }
 
@@ -96,7 +96,7 @@ export class NamespaceLabels {
     const enqueue = () => {
       for (const reader of readers) reader.enqueue();
     };
-    return { lookup: new Lookup({ ...this.#parts, enqueue }), room: new HeldRoom(this.#target.room), readers };
+    return { lookup: new Lookup({ ...this.#parts, enqueue }), room: new RoomInUse(this.#target.room), readers };
   }
 
   async #read(name: string, { lookup, room, readers }: Entry, signal: AbortSignal): Promise<Known> {

@@ -66,7 +66,7 @@ test('of a target in the place of that of before, it counts there', async () => 
   Object.assign(target, { room: rooms.open('herd') });
   look();
   expect(rooms.taken).toBeGreaterThan(COUNT * MESSAGE.length);
-  expect(before?.account('drains').held).toBe(0);
+  expect(before?.account('drains').used).toBe(0);
   drains.forget(request.uid);
   expect(rooms.taken).toBe(0);
 });

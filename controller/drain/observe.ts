@@ -5,7 +5,7 @@ import { claimsOf, isAttached, isCrowded, isDrained, volumeClaimsOf, volumeOfAtt
 import type { Volume } from './claims.ts';
 import type { DrainView, HandoverFact, ListedFact, PodFact } from './flow/view.ts';
 import { judgePods } from './judging.ts';
-import { HeldRoom } from './lookup.ts';
+import { RoomInUse } from './lookup.ts';
 import type { DrainMemory, DrainRequest, Handover } from './memory.ts';
 import { freshPod, nextAsk, shortened } from './podtracker.ts';
 import type { Drains } from './tracker.ts';
@@ -235,7 +235,7 @@ function countKept(memory: DrainMemory): void {
   const { pods, claims, request } = memory;
   if (!memory.kept.isIn(request.target.room)) {
     memory.kept.free();
-    memory.kept = new HeldRoom(request.target.room);
+    memory.kept = new RoomInUse(request.target.room);
   }
   const bytes = () => [...pods.values()].reduce((sum, pod) => sum + (pod.bytes ?? 0), claims.bytes);
   if (memory.kept.holds(bytes())) return;

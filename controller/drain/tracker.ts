@@ -4,7 +4,7 @@ import { ClaimedVolumes } from './claims.ts';
 import { InFlightDrainCalls, type InFlightDrainCallsOptions } from './flights.ts';
 import { Verdicts } from './flow/verdicts.ts';
 import { TargetLabels } from './labels.ts';
-import { HeldRoom } from './lookup.ts';
+import { RoomInUse } from './lookup.ts';
 import type { DrainMemory, DrainRequest } from './memory.ts';
 import { ListedPods } from './unseen.ts';
 
@@ -57,7 +57,7 @@ export class Drains {
       labels: this.#labels.open(request, lookups.enqueue),
       listed: new ListedPods(lookups),
       late: new Set(),
-      kept: new HeldRoom(request.target.room),
+      kept: new RoomInUse(request.target.room),
       volumesLate: false,
       blind: { ms: 0 },
       answered: 0,

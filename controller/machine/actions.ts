@@ -24,8 +24,8 @@ import {
 import { classKeyOf } from '../model/class.ts';
 import { expectation } from '../model/expectedvm.ts';
 import { openTargetOf, type Targets } from '../model/target.ts';
-import { isHeldByMcm, type NodeChange } from '../nodes/change.ts';
-import { claiming } from '../nodes/owner.ts';
+import { type NodeChange, staysForMcm } from '../nodes/change.ts';
+import { recordingOwner } from '../nodes/owner.ts';
 import { changeNode, releaseNode, removeNode } from '../nodes/write.ts';
 import { nodes } from '../runtime/k8s/core.ts';
 import { volumeAttachments } from '../runtime/k8s/workload.ts';
@@ -134,7 +134,7 @@ function changeNodeOf(
 ): Promise<Expectations> {
   const target = openTargetOf(targets, machine);
   if (!target || node.at !== 'present' || !node.ours) return Promise.resolve([]);
-  return changeNode(target, node.object, claiming(machine, node.object, change));
+  return changeNode(target, node.object, recordingOwner(machine, node.object, change));
 }
 
 /** What is written makes what was done before old news. */
@@ -159,7 +159,7 @@ async function release(effects: MachineEffects, view: MachineView): Promise<Expe
   const sources = { ...known, machines: machineWrites.cache };
   const facts = target && node && nodeFactsOf(sources, view, { target, name: node.metadata.name });
   const isOurs = facts && isNodeOf(facts, node) && isOwnNode(facts, node);
-  const leaves = node?.metadata.deletionTimestamp && !isHeldByMcm(node);
+  const leaves = node?.metadata.deletionTimestamp && !staysForMcm(node);
   const stays = staysBehind(view) || leaves || view.refused.has('NodeDeleted');
   if (isOurs && !stays) return removeNode(target, node, machine);
   // Once the caches show it, so that class and Secret are not let go with the machine.

@@ -13,7 +13,7 @@ const FREE: Readonly<Record<string, string>> = {
   ANNOTATION_DESIRED: 'on sets',
   ANNOTATION_MAX: 'on sets',
   ANNOTATION_PREFER_NO_SCHEDULE: 'on sets, and the key of a taint',
-  ANNOTATION_SCALE_DOWN_DISABLED: 'a template may shield its Nodes; not while Drover does (hack/spec/mcm.md 2.2)',
+  ANNOTATION_SCALE_DOWN_DISABLED: 'a template may set it; not while Drover does (hack/spec/mcm.md 2.2)',
 };
 
 /** What the files of the controller that plan changes of Nodes write, by the names of the constants. */
@@ -23,7 +23,7 @@ async function written(): Promise<string[]> {
   for await (const file of new Bun.Glob('**/*.ts').scan(folder)) {
     if (/\.(?:test|fixture)\.ts$/.test(file)) continue;
     const text = await Bun.file(join(folder, file)).text();
-    if (!/import .*\bNodeChange\b|claiming = /.test(text)) continue;
+    if (!/import .*\bNodeChange\b|recordingOwner = /.test(text)) continue;
     for (const [, name = ''] of text.matchAll(/\[((?:ANNOTATION|LABEL)_[A-Z_]+)\]:/g)) names.add(name);
   }
   return [...names].filter((name) => !Object.hasOwn(FREE, name)).sort();

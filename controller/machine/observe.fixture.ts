@@ -97,7 +97,7 @@ export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSourc
     drains: new Drains({ clock, random: seededRandom(1), log: new FakeLog(), enqueue: () => {} }),
     refusals: new RefusedWrites(),
     sets: cached(sets, { owner: byOwner }),
-    shieldsNodes: true,
+    disablesScaleDown: true,
     permits: beside.permits ?? new Permits(),
     census: beside.census ?? { holdFor: () => undefined, givenUp: () => {} },
     incarnation: 'here',

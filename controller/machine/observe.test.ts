@@ -180,13 +180,13 @@ describe('a Node that is nobody’s while machines are rolled (hack/decisions/00
   test.each([
     ['is to be shielded with its claim', nobodys, true],
     ['is its deployment’s once it says whose it is', node(), undefined],
-  ] as const)('%s', (_what, joining, shields) => {
+  ] as const)('%s', (_what, joining, disables) => {
     expect(seen(one, around([joining]))).toMatchObject({ node: { at: 'present' } });
-    expect(seen(one, around([joining]))?.shields).toBe(shields as true);
+    expect(seen(one, around([joining]))?.disablesScaleDown).toBe(disables as true);
   });
 
   test('is left to an autoscaler where that is wanted', () => {
-    const sources = { ...sourcesOf(one, around([nobodys])), shieldsNodes: false };
-    expect(observe(sources, 'herd/m')?.shields).toBeUndefined();
+    const sources = { ...sourcesOf(one, around([nobodys])), disablesScaleDown: false };
+    expect(observe(sources, 'herd/m')?.disablesScaleDown).toBeUndefined();
   });
 });

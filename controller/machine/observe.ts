@@ -56,7 +56,7 @@ export interface MachineSources {
   updates: Updates;
   sets: Cache<MachineSet>;
   /** Whether rollouts here keep an autoscaler from Nodes: `--autoscaler-scaledown-annotation-during-rollout`. */
-  shieldsNodes: boolean;
+  disablesScaleDown: boolean;
   permits: Permits;
   /** The Node that this process runs on, as far as it was told. */
   host?: Host | undefined;
@@ -96,7 +96,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     update: updateFact(sources, { machine, fact, mark }),
     node,
     ...(drain && { drain }),
-    ...(isShieldDue(sources, machine, node) && { shields: true }),
+    ...(mustDisableScaleDown(sources, machine, node) && { disablesScaleDown: true }),
     token: sources.tokens.fact(machine, fact, vm),
     limits: limitsOf(machine, sources.limits),
     startupTaint: sources.limits.startupTaint,
@@ -109,8 +109,8 @@ export function observe(sources: MachineSources, key: string): MachineView | und
 }
 
 /** Looked for only as long as the Node says of nobody that it is its machine: what comes later is its deployment's. */
-const isShieldDue = (sources: MachineSources, machine: Machine, node: NodeFact): boolean =>
-  sources.shieldsNodes &&
+const mustDisableScaleDown = (sources: MachineSources, machine: Machine, node: NodeFact): boolean =>
+  sources.disablesScaleDown &&
   node.at === 'present' &&
   recordedOwner(node.object, machine) === 'none' &&
   isRolledBeside(sources, machine);
@@ -271,7 +271,7 @@ export function holdInHerd(sources: HerdSources, machine: Machine): ReplacementH
   const herd = herdOf(sources, machine);
   if (!herd) return undefined;
   const others = herd.sets.flatMap((set) => sources.machines.by('busy', set));
-  const held = () => sources.permits.heldAgainst(herd.id, machine, sources.clock.monotonic());
-  const name = inTheWay(machine, others, now)?.metadata.name ?? held();
+  const holder = () => sources.permits.otherHolderOf(herd.id, machine, sources.clock.monotonic());
+  const name = inTheWay(machine, others, now)?.metadata.name ?? holder();
   return name === undefined ? undefined : behind(name);
 }

@@ -41,7 +41,7 @@ async function blind() {
     births: { count: () => 0 },
     repeats: new Repeats(),
     refusals: new RefusedChildren(),
-    shieldsNodes: true,
+    disablesScaleDown: true,
     lanes: new Slots({ clock, bounds: [], enqueue: () => {} }),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },

@@ -38,7 +38,7 @@ function seenWith({ sets, machines }: { sets: readonly MachineSet[]; machines: r
       ...caches,
       gates: openGates,
       clusters: new Map(),
-      shieldsNodes: true,
+      disablesScaleDown: true,
       births: { count: () => 0 },
       drivers: new Map(),
       targets: oneTarget(undefined),

@@ -31,7 +31,7 @@ const OTHERS = { 'node.gardener.cloud/machine-name': 'x' };
 const UNNAMED = { 'node.gardener.cloud/machine-name': undefined };
 
 /** What matters to none of them. */
-const PLAIN = { gates: openGates, clusters: new Map(), shieldsNodes: true, births: { count: () => 0 } };
+const PLAIN = { gates: openGates, clusters: new Map(), disablesScaleDown: true, births: { count: () => 0 } };
 
 /** Another machine, of another namespace. */
 const rivalOf = ({ at, providerID, rivalNode }: { at: number; providerID: string; rivalNode: string | undefined }) =>

@@ -9,7 +9,7 @@ import { isOnlyKept } from '../../schemas/rules/machine.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
 import { endOf, sameVmBy, vmEndsOf } from '../drivers/sdk/vmstatus.ts';
 import { classOfMachine, type Lookup, templateClassOf } from '../model/class.ts';
-import { adoptable, childrenIn, claim } from '../model/ownership.ts';
+import { adoptable, childrenIn, sortChildren } from '../model/ownership.ts';
 import { clusterFact } from '../model/readiness.ts';
 import { nodeKeysOf, openTargetOf, type Targets } from '../model/target.ts';
 import { isControlPlane, isNamed, recordedOwner } from '../nodes/owner.ts';
@@ -31,7 +31,7 @@ export interface MachineDeploymentSources extends NodeSources {
   clusters: Lookup<Cluster>;
   clock: Clock;
   /** `--autoscaler-scaledown-annotation-during-rollout` */
-  shieldsNodes: boolean;
+  disablesScaleDown: boolean;
 }
 
 /** What the process knows of the deployment besides. */
@@ -49,7 +49,7 @@ export function observe(
   const deployment = sources.deployments.get(key);
   if (!deployment) return undefined;
   if (!deployment.spec) throw new Error(`MachineDeployment ${key} has no spec: give it one, or delete it`);
-  const { matching, strays, orphans } = claim(deployment, {
+  const { matching, strays, orphans } = sortChildren(deployment, {
     owned: childrenIn(sources.sets, deployment),
     unowned: adoptable(sources.sets, deployment, 'MachineDeployment'),
   });
@@ -74,7 +74,7 @@ export function observe(
     sets,
     nodes,
     refusedNodes,
-    shieldsNodes: sources.shieldsNodes,
+    disablesScaleDown: sources.disablesScaleDown,
     strays,
     orphans,
     ...known,
@@ -143,13 +143,13 @@ function hasVmOf({ spec, status }: Machine, node: Node, isSameVm: (one: string, 
  */
 const isTakenFor = (sources: NodeSources, machine: Machine, node: Node): boolean =>
   isAnothers(sources, machine, node) &&
-  (node.spec?.providerID ? endsAlike(machine, node) : isUnclaimed(sources, machine));
+  (node.spec?.providerID ? endsAlike(machine, node) : namesNodeAlone(sources, machine));
 
 const endsAlike = ({ spec }: Machine, node: Node): boolean =>
   Boolean(spec?.providerID) && endOf(spec?.providerID ?? '') === endOf(node.spec?.providerID ?? '');
 
 /** No other machine of that target has its Node's name. */
-const isUnclaimed = ({ machines }: NodeSources, machine: Machine): boolean =>
+const namesNodeAlone = ({ machines }: NodeSources, machine: Machine): boolean =>
   nodeKeysOf(machine)
     .flatMap((key) => machines.by('node', key))
     .every(({ metadata }) => metadata.uid === machine.metadata.uid);

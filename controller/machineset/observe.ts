@@ -9,7 +9,7 @@ import type { Driver } from '../drivers/sdk/driver.ts';
 import { classRecordOf, foreignSecretOf, type Lookup, secretKeysOf } from '../model/class.ts';
 import { freezeStateOf, isFrozen } from '../model/freeze.ts';
 import { expiryOf, isLive, mayHoldVm, preserveValue, replicasOf } from '../model/machine.ts';
-import { childrenIn, claim, leftTo, nobodysIn } from '../model/ownership.ts';
+import { childrenIn, leftTo, nobodysIn, sortChildren } from '../model/ownership.ts';
 import { phaseOf } from '../model/phases.ts';
 import { clusterFact } from '../model/readiness.ts';
 import { openTargetOf, type Targets } from '../model/target.ts';
@@ -52,7 +52,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
   const set = sources.sets.get(key);
   if (!set) return undefined;
   const owned = childrenIn(sources.machines, set);
-  const { matching, strays } = claim(set, { owned, unowned: [] });
+  const { matching, strays } = sortChildren(set, { owned, unowned: [] });
   const deployment = deploymentOf(sources, set);
   const siblings = deployment ? childrenIn(sources.sets, deployment) : [set];
   const family = siblings.map((sibling) => memberOf(sources, sibling));
@@ -118,7 +118,11 @@ function orphansFor(
   set: MachineSet,
   { nobodys, work }: Among = { nobodys: nobodysBeside({ machines }, set) },
 ): Machine[] {
-  const { orphans } = claim(set, { owned: [], unowned: nobodys.concat(leftTo(machines, set, 'MachineSet')) }, work);
+  const { orphans } = sortChildren(
+    set,
+    { owned: [], unowned: nobodys.concat(leftTo(machines, set, 'MachineSet')) },
+    work,
+  );
   const isTold = set.spec?.selector?.matchLabels?.[LABEL_TEMPLATE_HASH] !== undefined;
   if (isTold || controllerOf(set)?.kind !== 'MachineDeployment') return orphans;
   const own = set.spec?.template?.metadata?.labels?.[LABEL_TEMPLATE_HASH];

@@ -94,7 +94,7 @@ function machine(parts: LoopParts): Reconciler {
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     classWrites: { api, resource: resources.machineClasses, cache: caches.classes },
     // Whoever else looks after deployments says for itself what rollouts do.
-    shieldsNodes:
+    disablesScaleDown:
       settings.autoscalerScaledownAnnotationDuringRollout && settings.controllers.includes('machinedeployment'),
     permits: new Permits(),
     urgency: queues.urgency,
@@ -231,7 +231,7 @@ function machinedeployment(parts: TermParts): Reconciler {
     refusedNodes: new RefusedNodes(),
     repeats: new Repeats(),
     refusals: new RefusedChildren(),
-    shieldsNodes: parts.settings.autoscalerScaledownAnnotationDuringRollout,
+    disablesScaleDown: parts.settings.autoscalerScaledownAnnotationDuringRollout,
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },

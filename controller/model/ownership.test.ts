@@ -2,7 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
 import { machine, machineSet } from '../../test/fixtures/objects.ts';
 import { Cache } from '../runtime/watch/cache.ts';
-import { adoptable, adoptionPatch, byOwner, childrenIn, claim, nobodysIn, ownedBy, siblingsIn } from './ownership.ts';
+import {
+  adoptable,
+  adoptionPatch,
+  byOwner,
+  childrenIn,
+  nobodysIn,
+  ownedBy,
+  siblingsIn,
+  sortChildren,
+} from './ownership.ts';
 
 // hack/decisions/0028 T4
 
@@ -14,7 +23,7 @@ describe('a selector that is too large', () => {
 
   test('lets none of its children go, and takes none', () => {
     const [own, other] = [child('own'), child('other')];
-    const { matching, strays, orphans } = claim(setWith(large), { owned: [own], unowned: [other] });
+    const { matching, strays, orphans } = sortChildren(setWith(large), { owned: [own], unowned: [other] });
     expect({ matching, strays, orphans }).toEqual({ matching: [own], strays: [], orphans: [] });
   });
 });
@@ -47,8 +56,8 @@ describe('an owner reference is free text, and reaches into no other namespace (
 
   test('it claims none of another one, whoever hands it over', () => {
     const all = cache.list().filter(({ metadata }) => metadata.namespace === 'flock');
-    const claims = claim(set, { owned: all, unowned: all });
-    expect(claims).toEqual({ matching: [], strays: [], orphans: [] });
+    const sorted = sortChildren(set, { owned: all, unowned: all });
+    expect(sorted).toEqual({ matching: [], strays: [], orphans: [] });
   });
 });
 
@@ -102,6 +111,6 @@ describe('a restored set, which has another UID than the references to it (hack/
       deletionTimestamp: '2026-01-01T00:00:00Z',
       ownerReferences: [former],
     });
-    expect(claim(set, { owned: [], unowned: [leaving] }).orphans).toEqual([]);
+    expect(sortChildren(set, { owned: [], unowned: [leaving] }).orphans).toEqual([]);
   });
 });

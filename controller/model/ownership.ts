@@ -96,7 +96,7 @@ const isFormer = (reference: OwnerReference, { name, uid }: KubeObject['metadata
 export const byNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
 
 /** Children as an owner sees them: its own, its own that its selector no longer matches, and those up for adoption. */
-export interface Claims<T> {
+export interface SortedChildren<T> {
   matching: T[];
   strays: T[];
   orphans: T[];
@@ -110,11 +110,11 @@ type SelectingObject = KubeObject & { spec?: { selector?: Selector | undefined }
  * selector that is too large lets nobody go and takes nobody (hack/decisions/0045).
  * @param work how many parts of selectors may be judged; below 0 the answer is not whole
  */
-export function claim<T extends KubeObject>(
+export function sortChildren<T extends KubeObject>(
   { metadata: { namespace }, spec: { selector } = {} }: SelectingObject,
   found: { owned: readonly T[]; unowned: readonly T[] },
   work?: PartsLeft,
-): Claims<T> {
+): SortedChildren<T> {
   const isNear = ({ metadata }: T) => metadata.namespace === namespace;
   const owned = found.owned.filter(isNear);
   if (isTooLarge(selector)) return { matching: owned, strays: [], orphans: [] };

@@ -140,7 +140,7 @@ function showsCondition(there: readonly Condition[], wanted: NonNullable<NodeCha
 }
 
 /** The Node is being deleted, and stays for MCM's finalizer. */
-export const isHeldByMcm = (node: Node): boolean =>
+export const staysForMcm = (node: Node): boolean =>
   node.metadata.deletionTimestamp !== undefined && hasFinalizer(node, NODE_FINALIZER);
 
 /** The suffixes of a quantity (apimachinery `resource.Quantity`), each a power of a base. */

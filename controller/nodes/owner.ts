@@ -29,12 +29,13 @@ export const ownership = ({ metadata: { name, namespace = '', labels } }: NodeOw
   ...(labels?.[LABEL_CLUSTER] && { [ANNOTATION_NODE_CLUSTER]: labels[LABEL_CLUSTER] }),
 });
 
-/** Whether a Node says whose it is. */
-export const isClaimed = ({ metadata }: Node): boolean => Boolean(metadata.annotations?.[ANNOTATION_NODE_MACHINE]);
+/** Whether our record of an owner is on the Node, complete or not. */
+export const hasRecordedOwner = ({ metadata }: Node): boolean =>
+  Boolean(metadata.annotations?.[ANNOTATION_NODE_MACHINE]);
 
-/** The change, which claims the Node as well when nothing was written on it before: nothing else may come first. */
-export const claiming = (owner: NodeOwner, node: Node, change: NodeChange): NodeChange =>
-  isClaimed(node) ? change : { ...change, annotations: { ...change.annotations, ...ownership(owner) } };
+/** The change, and with it the record of the owner where the Node has none: that must be the first thing that is written on a Node. */
+export const recordingOwner = (owner: NodeOwner, node: Node, change: NodeChange): NodeChange =>
+  hasRecordedOwner(node) ? change : { ...change, annotations: { ...change.annotations, ...ownership(owner) } };
 
 /**
  * Whose a Node is by our own record on it, which is written once the driver has confirmed the VM: this Machine's,

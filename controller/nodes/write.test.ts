@@ -9,7 +9,7 @@ import { errorOf } from '../runtime/client/errors.fixture.ts';
 import { type Node, nodes } from '../runtime/k8s/core.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { Cache } from '../runtime/watch/cache.ts';
-import { claiming } from './owner.ts';
+import { recordingOwner } from './owner.ts';
 import { changeNode, removeNode, whenCaughtUp } from './write.ts';
 
 test('taints of a Node that changed meanwhile are refused, and not tried again before the cache has caught up', async () => {
@@ -39,7 +39,7 @@ describe('a Node that does not say whose it is (hack/decisions/0038)', () => {
   const owner = machine({ metadata: { name: 'm', namespace: 'herd' } });
   const ours = { 'machine.sapcloud.io/machine': 'm', 'machine.sapcloud.io/cluster-namespace': 'herd' };
 
-  async function unclaimed() {
+  async function unrecorded() {
     const clock = new WorldClock();
     const api = new Api({ connection: connectionTo(new ApiServer({ clock, random: seededRandom(1) })), clock });
     const cache = new Cache<Node>();
@@ -56,22 +56,22 @@ describe('a Node that does not say whose it is (hack/decisions/0038)', () => {
   }
 
   test('is claimed with the first write, and before its status', async () => {
-    const { api, cache, made, writes } = await unclaimed();
+    const { api, cache, made, writes } = await unrecorded();
     const target = { api, nodes: cache } as Target;
-    await changeNode(target, made, claiming(owner, made, { capacity: { 'example.io/gpu': '1' } }));
+    await changeNode(target, made, recordingOwner(owner, made, { capacity: { 'example.io/gpu': '1' } }));
     expect((await api.get(nodes, made.metadata)).metadata.annotations).toMatchObject(ours);
     expect(writes.map((write) => write.split(' ')[0])).toEqual(['object', 'status']);
   });
 
   test('is claimed before it is deleted', async () => {
-    const { api, cache, made, writes } = await unclaimed();
+    const { api, cache, made, writes } = await unrecorded();
     await removeNode({ api, nodes: cache } as Target, made, owner);
     expect(writes).toEqual([expect.stringContaining(JSON.stringify(ours))]);
     expect(await errorOf(api.get(nodes, made.metadata))).toMatchObject({ status: 404 });
   });
 
   test('is not claimed anew once it says so', () => {
-    expect(claiming(owner, node({ metadata: { annotations: ours } }), { unschedulable: true })).toEqual({
+    expect(recordingOwner(owner, node({ metadata: { annotations: ours } }), { unschedulable: true })).toEqual({
       unschedulable: true,
     });
   });

@@ -6,7 +6,7 @@ import type { Patch } from '../runtime/client/api.ts';
 import { type Node, nodes } from '../runtime/k8s/core.ts';
 import { hasFinalizer } from '../runtime/k8s/object.ts';
 import { lacking, type NodeChange, objectPatch, statusPatch } from './change.ts';
-import { claiming, isClaimed, type NodeOwner } from './owner.ts';
+import { hasRecordedOwner, type NodeOwner, recordingOwner } from './owner.ts';
 
 /**
  * Changes just this Node (uid); metadata and spec first, then the status. A Node that is gone is no error.
@@ -87,7 +87,7 @@ export async function removeNode(
 ): Promise<Expectations> {
   const on = { api, resource: nodes, cache };
   // Whether it may be deleted without saying so is the API server's to judge.
-  if (!isClaimed(node)) await written({ api, nodes: cache }, node, claiming(owner, node, {}));
+  if (!hasRecordedOwner(node)) await written({ api, nodes: cache }, node, recordingOwner(owner, node, {}));
   if (hasFinalizer(node, NODE_FINALIZER)) await releaseNode({ api, nodes: cache }, node);
   return deleteObject(on, node);
 }

@@ -184,7 +184,13 @@ const FINDINGS: readonly Row[] = [
     '...willing.filter(counts)',
     `${SET}/failing.test.ts`,
   ],
-  ['U16', `${SET}/flow/template.ts`, '[...held, ...(served', '[...(served', `${SET}/flow/template.test.ts`],
+  [
+    'U16',
+    `${SET}/flow/template.ts`,
+    '[...finalizersOfTemplate, ...(served',
+    '[...(served',
+    `${SET}/flow/template.test.ts`,
+  ],
   ['U16', 'schemas/templateidentity.ts', ' ...held, spec:', ' spec:', `${DEPLOYMENT}/flow/revision.test.ts`],
   [
     'U17',

@@ -8,8 +8,8 @@ export const ofMachines: readonly Row[] = [
   [
     'L1',
     `${MACHINE}/flow/launch.ts`,
-    "const held = overdue(view, blocked.kind === 'wait' ? blocked.message : undefined);",
-    'const held = undefined;',
+    "const late = overdue(view, blocked.kind === 'wait' ? blocked.message : undefined);",
+    'const late = undefined;',
     `${MACHINE}/flow/neverready.test.ts`,
   ],
   ['L2', `${MACHINE}/flow/drivercall.ts`, "[method, 'createMachine']", '[method]', `${MACHINE}/tryagain.test.ts`],
@@ -73,7 +73,7 @@ export const ofMachines: readonly Row[] = [
   [
     'L13',
     `${MACHINE}/flow/flow.ts`,
-    'if (node.deleting && !isHeldByMcm(node.object)) return pass;',
+    'if (node.deleting && !staysForMcm(node.object)) return pass;',
     'if (node.deleting) return pass;',
     `${MACHINE}/flow/nodefinalizer.test.ts`,
   ],

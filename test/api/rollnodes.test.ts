@@ -6,13 +6,13 @@ import { useHerd } from './support/herdfixture.ts';
 const herd = useHerd();
 
 const MARK = 'deployment.machine.sapcloud.io/prefer-no-schedule';
-const SHIELD = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
-const OURS = `${SHIELD}-by-mcm`;
+const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
+const OURS = `${SCALE_DOWN_DISABLED}-by-mcm`;
 
 const isTainted = ({ spec }: Node) =>
   spec?.taints?.some(({ key, effect }) => key === MARK && effect === 'PreferNoSchedule') ?? false;
 const isShielded = ({ metadata }: Node) =>
-  metadata.annotations?.[SHIELD] === 'true' && metadata.annotations[OURS] === 'true';
+  metadata.annotations?.[SCALE_DOWN_DISABLED] === 'true' && metadata.annotations[OURS] === 'true';
 const nodesOf = async (name: string) =>
   herd.nodesOf((await herd.machines()).filter(({ spec }) => spec?.class?.name === name));
 const roll = (name: string) =>

@@ -2,7 +2,7 @@ import { ANNOTATION_NODE_MACHINE, FINALIZER, PRE_DRAIN_HOOK, PRE_TERMINATE_HOOK 
 import { ownerText } from '../../drivers/sdk/vmstatus.ts';
 import { act, type Decision, decide, pass, reasonOf, type Step, type Steps, wait } from '../../flow/flow.ts';
 import { clusterReachable, clusterReachableOrGone } from '../../model/readiness.ts';
-import { isHeldByMcm } from '../../nodes/change.ts';
+import { staysForMcm } from '../../nodes/change.ts';
 import { recordedKey } from '../../nodes/owner.ts';
 import { hasFinalizer, refOf } from '../../runtime/k8s/object.ts';
 import { gated } from '../../safety/outage/gate.ts';
@@ -98,18 +98,18 @@ export const afterPreDrainHook =
   (step: MachineStep): MachineStep =>
   (view) => {
     // Who serves the class waits for hooks as well.
-    const isHeld = view.class.at !== 'foreign' && hadNode(view);
-    return (isHeld ? held(view, PRE_DRAIN_HOOK, 'WaitingForPreDrainHook') : undefined) ?? step(view);
+    const heedsHook = view.class.at !== 'foreign' && hadNode(view);
+    return (heedsHook ? waitForHook(view, PRE_DRAIN_HOOK, 'WaitingForPreDrainHook') : undefined) ?? step(view);
   };
 
 /** The VM is neither deleted nor left behind before those who hold the Machine let it go. */
 export const afterPreTerminateHook =
   (step: MachineStep): MachineStep =>
   (view) =>
-    held(view, PRE_TERMINATE_HOOK, 'WaitingForPreTerminateHook') ?? step(view);
+    waitForHook(view, PRE_TERMINATE_HOOK, 'WaitingForPreTerminateHook') ?? step(view);
 
 /** Once the VM is being deleted there is nothing left to hold. */
-function held(view: MachineView, prefix: string, reason: Reason): ReturnType<MachineStep> | undefined {
+function waitForHook(view: MachineView, prefix: string, reason: Reason): ReturnType<MachineStep> | undefined {
   const hook = deletionBegun(view) ? undefined : hookOf(view.machine, prefix);
   return hook ? wait(reason, Infinity, `the annotation ${hook} holds it`) : undefined;
 }
@@ -149,7 +149,7 @@ function clusterReachableOrForced(view: MachineView): Answer {
 function nodeDeleted(view: MachineView): Answer {
   const { node } = view;
   if (staysBehind(view) || node.at !== 'present') return pass;
-  if (node.deleting && !isHeldByMcm(node.object)) return pass;
+  if (node.deleting && !staysForMcm(node.object)) return pass;
   return act('DeleteNode', { do: 'deleteNode', name: node.name });
 }
 
@@ -194,8 +194,8 @@ const RECORDED_MS = 30_000;
 /** The Node of the VM may not be touched, for another Machine is recorded on it: its pods would go with the VM undrained. */
 function recordedForAnother(view: MachineView): Answer | undefined {
   const { claim, node, vm, machine } = view;
-  const isHeld = claim.at === 'own' && vm.at !== 'absent' && isOthersNode(view);
-  if (!isHeld || node.at !== 'present' || isForced(machine) || deletionBegun(view)) return undefined;
+  const isOwnVm = claim.at === 'own' && vm.at !== 'absent' && isOthersNode(view);
+  if (!isOwnVm || node.at !== 'present' || isForced(machine) || deletionBegun(view)) return undefined;
   const whose = ownerText(refOf(recordedKey(node.object) ?? ''), machine);
   const message = `Node "${node.name}" is that of the VM, and recorded as that of ${whose}: it cannot be drained; delete that machine, or take our record, the annotation ${ANNOTATION_NODE_MACHINE}, off the Node`;
   return wait('NodeOwnedByAnother', RECORDED_MS, message);

@@ -59,8 +59,8 @@ export function vmInitialized(view: MachineView): Answer {
   if (view.vm.at !== 'present') return doubtful(view);
   if (view.vm.initialized) return pass;
   const blocked = served(view);
-  const held = overdue(view, blocked.kind === 'wait' ? blocked.message : undefined);
-  if (held) return held;
+  const late = overdue(view, blocked.kind === 'wait' ? blocked.message : undefined);
+  if (late) return late;
   const answer = blocked.kind === 'pass' ? withToken(view, call(view, 'InitializeVM', 'initializeMachine')) : blocked;
   return isUp(view) && answer.kind !== 'act' ? pass : answer;
 }

@@ -45,7 +45,7 @@ export function isNodeOf(facts: NodeFacts, node: Node): boolean {
 export function isOwnNode(facts: NodeFacts, node: Node): boolean {
   const { machine, claim, isAbsent } = facts;
   const recorded = recordedOwner(node, machine);
-  if (recorded === 'another' && isHeldBy(facts, node)) return false;
+  if (recorded === 'another' && isOfRecordedOwner(facts, node)) return false;
   if (isControlPlane(node)) return isOwnMember(facts, node);
   return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && wasIts(machine, node));
 }
@@ -61,7 +61,7 @@ const wasIts = (machine: Machine, node: Node): boolean =>
  * Whether the other Machine that is recorded on the Node stands against this one: where the mark says that the VM is this one's,
  * only if the other was confirmed to have the VM of the Node as well, for a kubelet may write any name on its Node.
  */
-function isHeldBy({ claim, named, isSameVm }: NodeFacts, { spec, ...node }: Node): boolean {
+function isOfRecordedOwner({ claim, named, isSameVm }: NodeFacts, { spec, ...node }: Node): boolean {
   const other = named(recordedKey(node) ?? '');
   if (other === undefined || other === 'unseen') return other === 'unseen';
   if (claim.at !== 'own' || !claim.marked) return true;

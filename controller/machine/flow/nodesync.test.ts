@@ -220,20 +220,24 @@ test.each([
 });
 
 describe('a Node that joins while machines are rolled (hack/decisions/0063)', () => {
-  const SHIELD = {
+  const SCALE_DOWN_DISABLED = {
     'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true',
     'cluster-autoscaler.kubernetes.io/scale-down-disabled-by-mcm': 'true',
   };
   const NOBODYS = { 'machine.sapcloud.io/machine': undefined, 'machine.sapcloud.io/cluster-namespace': undefined };
-  const [[SCALE_DOWN = '']] = Object.entries(SHIELD) as [[string, string]];
+  const [[SCALE_DOWN = '']] = Object.entries(SCALE_DOWN_DISABLED) as [[string, string]];
   const fresh = (annotations: object = {}) => ({ metadata: { annotations: { ...NOBODYS, ...annotations } } }) as never;
-  const written = (parts: Parts, facts: Parameters<typeof seen>[1] = { shields: true }) =>
+  const written = (parts: Parts, facts: Parameters<typeof seen>[1] = { disablesScaleDown: true }) =>
     change(seen({ node: fresh(), ...parts }, facts))?.annotations;
 
   test.each<[what: string, parts: Parts, annotations: object]>([
-    ['is claimed and kept from the autoscaler in one write', {}, { ...OWNED, ...SHIELD }],
+    ['is claimed and kept from the autoscaler in one write', {}, { ...OWNED, ...SCALE_DOWN_DISABLED }],
     ['is only claimed where somebody else keeps it', { node: fresh({ [SCALE_DOWN]: 'true' }) }, OWNED],
-    ['is kept where somebody else would not', { node: fresh({ [SCALE_DOWN]: 'false' }) }, { ...OWNED, ...SHIELD }],
+    [
+      'is kept where somebody else would not',
+      { node: fresh({ [SCALE_DOWN]: 'false' }) },
+      { ...OWNED, ...SCALE_DOWN_DISABLED },
+    ],
   ])('%s', (_what, parts, annotations) => {
     expect(written(parts)).toEqual(annotations as never);
   });
@@ -248,12 +252,14 @@ describe('a Node that joins while machines are rolled (hack/decisions/0063)', ()
   });
 
   test('is claimed all the same where such a write was refused', () => {
-    expect(written({}, { shields: true, refused: refusedWrites('changeNode/shielded') })).toEqual(OWNED);
+    expect(written({}, { disablesScaleDown: true, refused: refusedWrites('changeNode/scaleDownDisabled') })).toEqual(
+      OWNED,
+    );
   });
 
   test('is left alone where its claim was refused as well', () => {
-    const refused = refusedWrites('changeNode/shielded', 'changeNode');
-    expect(nodeSynced(seen({ node: fresh() }, { shields: true, refused })).kind).toBe('pass');
+    const refused = refusedWrites('changeNode/scaleDownDisabled', 'changeNode');
+    expect(nodeSynced(seen({ node: fresh() }, { disablesScaleDown: true, refused })).kind).toBe('pass');
   });
 });
 

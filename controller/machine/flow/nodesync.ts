@@ -23,9 +23,9 @@ import { isKubeletLabel } from '../../../schemas/rules/nodelabel.ts';
 import { isLabelValue } from '../../../schemas/selector.ts';
 import { act, pass } from '../../flow/flow.ts';
 import { phaseOf } from '../../model/phases.ts';
-import { amongTaints, isHeldByMcm, lacking, type NodeChange } from '../../nodes/change.ts';
+import { amongTaints, lacking, type NodeChange, staysForMcm } from '../../nodes/change.ts';
 import { ownership } from '../../nodes/owner.ts';
-import { shielding } from '../../nodes/shield.ts';
+import { scaleDownDisabled } from '../../nodes/scaledowndisabled.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import { readmission } from './drain.ts';
 import type { Answer } from './drivercall.ts';
@@ -89,14 +89,15 @@ export function nodeSynced(view: MachineView): Answer {
 
 /** What the step wants done, most pressing first. */
 function* answers(view: MachineView, { object: node, deleting, name }: PresentNode): Iterable<Answer> {
-  if (deleting) return isHeldByMcm(node) ? yield act('ReleaseNode', { do: 'releaseNode', name }) : undefined;
+  if (deleting) return staysForMcm(node) ? yield act('ReleaseNode', { do: 'releaseNode', name }) : undefined;
   const given = adopted(view, node) ?? givenTo(view, node);
   if (given) yield act('RecordNodeTemplate', { do: 'annotate', annotations: recordGiven(given) });
   const capacity = lacking(node, { capacity: capacityChange(view, node) });
   if (capacity) yield changed(node, capacity);
   // A record must never claim that something was taken off that may still be there, nor be missing of what is put on.
   const change = given ? undefined : lacking(node, objectChange(view, node, { isCapacitySynced: !capacity }));
-  if (change && view.shields && !asksOfScaleDown(change)) yield changed(node, withShield(node, change));
+  if (change && view.disablesScaleDown && !asksOfScaleDown(change))
+    yield changed(node, withScaleDownDisabled(node, change));
   if (change) yield changed(node, change);
   yield readmitted(node);
 }
@@ -114,10 +115,10 @@ function readmitted(node: Node): Answer {
   return change ? act('UncordonNode', { do: 'changeNode', change }) : pass;
 }
 
-/** A Node that joins during a rollout is shielded as its deployment would do next (hack/decisions/0063). */
-const withShield = (node: Node, change: NodeChange): NodeChange => ({
+/** The scale-down of a Node that joins during a rollout is disabled at once: its deployment would do so next (hack/decisions/0063). */
+const withScaleDownDisabled = (node: Node, change: NodeChange): NodeChange => ({
   ...change,
-  annotations: { ...change.annotations, ...shielding(node).annotations },
+  annotations: { ...change.annotations, ...scaleDownDisabled(node).annotations },
 });
 
 /** The template's word goes first. */
@@ -196,8 +197,8 @@ const left = (before: readonly string[], asked: Asked['labels']): Record<string,
 
 /** Keys of labels, or of annotations, that a template may set on the Node at this time. */
 function freeOn({ metadata }: Node): (key: string) => boolean {
-  const shielded = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
-  return (key) => !NOT_SYNCED.has(key) && !(shielded && key === ANNOTATION_SCALE_DOWN_DISABLED);
+  const isOurs = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
+  return (key) => !NOT_SYNCED.has(key) && !(isOurs && key === ANNOTATION_SCALE_DOWN_DISABLED);
 }
 
 function free(node: Node, texts: Asked['labels']): Asked['labels'] {

@@ -5,7 +5,7 @@ import type { MachineView, NodeFact } from './view.ts';
 /** Keys of preservation, and moments of the views. */
 export const KEY = 'node.machine.sapcloud.io/preserve';
 export const APPLIED = 'node.machine.sapcloud.io/last-applied-node-preserve-value';
-export const SHIELD = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
+export const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
 export const BY_US = 'cluster-autoscaler.kubernetes.io/scale-down-disabled-by-mcm';
 export const TAINT = { key: 'node.machine.sapcloud.io/preserved', effect: 'NoSchedule' };
 export const LATER = at(3_600);

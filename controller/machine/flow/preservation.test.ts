@@ -2,7 +2,18 @@ import { describe, expect, test } from 'bun:test';
 import { at, BORN } from '../../../test/fixtures/objects.ts';
 import { statusOf } from '../status/status.ts';
 import { plan } from './flow.ts';
-import { APPLIED, BY_US, type Case, KEY, LATER, NOW, PAST, SHIELD, seen, TAINT } from './preservation.fixture.ts';
+import {
+  APPLIED,
+  BY_US,
+  type Case,
+  KEY,
+  LATER,
+  NOW,
+  PAST,
+  SCALE_DOWN_DISABLED,
+  seen,
+  TAINT,
+} from './preservation.fixture.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
 import { idle } from './view.fixture.ts';
 
@@ -100,7 +111,7 @@ describe('a preserved machine’s Node', () => {
 
   test('is kept from scale-down, and tells until when', () => {
     expect(change(kept)).toEqual({
-      annotations: { [SHIELD]: 'true', [BY_US]: 'true' },
+      annotations: { [SCALE_DOWN_DISABLED]: 'true', [BY_US]: 'true' },
       condition: {
         type: 'Preserved',
         status: 'True',
@@ -118,7 +129,7 @@ describe('a preserved machine’s Node', () => {
   });
 
   test('that somebody else keeps from scale-down stays theirs', () => {
-    expect(change({ ...kept, onNode: { [SHIELD]: 'true' } })?.annotations).toBeUndefined();
+    expect(change({ ...kept, onNode: { [SCALE_DOWN_DISABLED]: 'true' } })?.annotations).toBeUndefined();
   });
 
   test('says who asked', () => {
@@ -133,7 +144,7 @@ describe('a preserved machine’s Node', () => {
     message: `Machine preserved until ${LATER}.`,
   };
   const marked = {
-    metadata: { annotations: { [SHIELD]: 'true', [BY_US]: 'true' } },
+    metadata: { annotations: { [SCALE_DOWN_DISABLED]: 'true', [BY_US]: 'true' } },
     spec: { taints: [TAINT] },
     status: { conditions: [told] },
   };
@@ -146,14 +157,14 @@ describe('a preserved machine’s Node', () => {
     const ended = { own: { [KEY]: 'false' }, expiry: LATER, node: marked };
     expect([judge(ended), expiry(ended)]).toEqual(['EndPreservation', LATER]);
     expect(change(ended)).toMatchObject({
-      annotations: { [SHIELD]: null, [BY_US]: null },
+      annotations: { [SCALE_DOWN_DISABLED]: null, [BY_US]: null },
       taints: { remove: [TAINT] },
       condition: { status: 'False', reason: 'Preservation stopped.' },
     });
   });
 
   test('keeps what is not ours when it ends', () => {
-    const theirs = { ...marked, metadata: { annotations: { [SHIELD]: 'true' } } };
+    const theirs = { ...marked, metadata: { annotations: { [SCALE_DOWN_DISABLED]: 'true' } } };
     expect(change({ own: { [KEY]: 'false' }, expiry: LATER, node: theirs })?.annotations).toBeUndefined();
   });
 

@@ -10,7 +10,7 @@ import { act, pass } from '../../flow/flow.ts';
 import { expiryOf, nodeDecides, preserveValue } from '../../model/machine.ts';
 import { phaseOf } from '../../model/phases.ts';
 import { conditionAt, lacking, type NodeChange } from '../../nodes/change.ts';
-import { shielding } from '../../nodes/shield.ts';
+import { scaleDownDisabled } from '../../nodes/scaledowndisabled.ts';
 import { conditionOf, type Node } from '../../runtime/k8s/core.ts';
 import { timestamp } from '../../runtime/k8s/object.ts';
 import type { Answer } from './drivercall.ts';
@@ -87,15 +87,15 @@ function keeping(view: MachineView): Answer | undefined {
   const until = view.machine.status?.currentStatus?.preserveExpiryTime;
   if (!node || !until) return undefined;
   const emptying = emptyingOf(view);
-  const change = lacking(node, { ...shielded(view, node), condition: keptCondition(view, { node, until, emptying }) });
+  const change = lacking(node, { ...preserved(view, node), condition: keptCondition(view, { node, until, emptying }) });
   if (change) return act('PreserveNode', { do: 'changeNode', change });
   return emptying?.at === 'going' ? emptying.answer : undefined;
 }
 
 /** No scale-down, and no new pods while the machine is Failed. */
-function shielded(view: MachineView, node: Node): NodeChange {
+function preserved(view: MachineView, node: Node): NodeChange {
   const taints = phaseOf(view.machine) === 'Failed' ? { add: [TAINT] } : { remove: [TAINT] };
-  return { taints, ...shielding(node) };
+  return { taints, ...scaleDownDisabled(node) };
 }
 
 /** What the Node's condition tells of preservation. */
@@ -174,10 +174,10 @@ function ending(view: MachineView, verdict: 'stop' | 'forget'): Answer | undefin
 function released(view: MachineView, node: Node, verdict: 'stop' | 'forget'): NodeChange {
   const told = { type: PRESERVED_CONDITION, status: 'False', reason: STOPPED };
   const ours = node.metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
-  const shield = ours && { [ANNOTATION_SCALE_DOWN_DISABLED]: null, [ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM]: null };
+  const scaleDown = ours && { [ANNOTATION_SCALE_DOWN_DISABLED]: null, [ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM]: null };
   const wish = verdict === 'forget' && { [ANNOTATION_PRESERVE]: null };
   return {
-    annotations: { ...shield, ...wish },
+    annotations: { ...scaleDown, ...wish },
     taints: { remove: [TAINT] },
     ...(conditionOf(node, PRESERVED_CONDITION) && { condition: conditionAt(node, told, timestamp(view.now)) }),
   };

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { at, type node } from '../../../test/fixtures/objects.ts';
 import { drain, pod } from '../../drain/flow/view.fixture.ts';
 import type { DrainView } from '../../drain/flow/view.ts';
-import { BY_US, KEY, LATER, NOW, SHIELD, seen, TAINT } from './preservation.fixture.ts';
+import { BY_US, KEY, LATER, NOW, SCALE_DOWN_DISABLED, seen, TAINT } from './preservation.fixture.ts';
 import { preservationApplied } from './preservation.ts';
 
 describe('the Node of a Failed machine is drained once (hack/spec/mcm.md 6.12 4, 5)', () => {
   const until = `Machine preserved until ${LATER}.`;
   const says = (message: string, status = 'True', reason = 'Preserved by user.') => ({
-    metadata: { annotations: { [SHIELD]: 'true', [BY_US]: 'true' } },
+    metadata: { annotations: { [SCALE_DOWN_DISABLED]: 'true', [BY_US]: 'true' } },
     spec: { taints: [TAINT] },
     status: { conditions: [ready, { type: 'Preserved', status, reason, message }] },
   });

@@ -50,6 +50,6 @@ describe('hack/spec/mcm.md Annex B, Meltdown: the permit of a herd', () => {
   ])('%s', (_what, herd, machine, now, holder) => {
     const permits = new Permits();
     permits.take('herd', ill, NOW);
-    expect(permits.heldAgainst(herd, machine, now)).toBe(holder);
+    expect(permits.otherHolderOf(herd, machine, now)).toBe(holder);
   });
 });

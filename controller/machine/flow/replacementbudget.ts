@@ -43,7 +43,7 @@ export class Permits {
   }
 
   /** The name of another Machine that has the herd's permit. */
-  heldAgainst(herd: string, { metadata }: Machine, now: number): string | undefined {
+  otherHolderOf(herd: string, { metadata }: Machine, now: number): string | undefined {
     const permit = this.#taken.get(herd);
     if (permit && permit.until <= now) this.#taken.delete(herd);
     return permit && permit.until > now && permit.uid !== metadata.uid ? permit.name : undefined;

@@ -108,18 +108,18 @@ export interface Refusal {
 /** Writes that were refused and hold up what comes behind them, by {@link writeKey}. */
 export type Halts = ReadonlyMap<string, Refusal>;
 
-/** Which write of which step: to a Node's capacity, to its conditions and to all else of it are three; the last with a shield is a fourth. */
+/** Which write of which step: to a Node's capacity, to its conditions and to all else of it are three; the last together with scale-down-disabled is a fourth. */
 export const writeKey = (step: string, action: MachineAction): string => `${step}/${action.do}${partOf(action)}`;
 
 function partOf(action: MachineAction): string {
   if (action.do !== 'changeNode') return '';
   const { capacity, condition } = action.change;
   if (capacity || condition) return capacity ? '/capacity' : '/condition';
-  return isShieldedClaim(action.change) ? '/shielded' : '';
+  return isOwnerWithScaleDown(action.change) ? '/scaleDownDisabled' : '';
 }
 
 /** It says whose the Node is, and keeps an autoscaler from it: each is written without the other where that is refused. */
-const isShieldedClaim = ({ annotations }: NodeChange): boolean =>
+const isOwnerWithScaleDown = ({ annotations }: NodeChange): boolean =>
   annotations?.[ANNOTATION_NODE_MACHINE] != null && annotations[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] != null;
 
 /** A deletion of the VM that the driver has answered; whether the VM is gone, it says when it is asked (vmgone.ts). */
@@ -218,7 +218,7 @@ export interface MachineView {
   /** Writes of steps that do not stand back: each waits until it is time to try again, and all behind it. */
   halted: Halts;
   /** Its Node says of nobody that it is its machine, and an autoscaler is kept from Nodes of its deployment while machines are rolled. */
-  shields?: true;
+  disablesScaleDown?: true;
   /** This process runs on the Machine's Node, or may. */
   isHost?: boolean;
   /** A sentence on each field of the spec that the driver cannot bring about; absent when there is none. */

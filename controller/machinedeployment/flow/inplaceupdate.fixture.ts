@@ -87,7 +87,7 @@ export function inPlaceView(deployment: MachineDeployment, fresh: Herd, old: Her
     sets: [oldSet, newSet],
     nodes,
     refusedNodes: new Set(),
-    shieldsNodes: false,
+    disablesScaleDown: false,
     refused: new Set(),
     strays: [],
     orphans: [],

@@ -8,8 +8,8 @@ import { setOf, view } from './view.fixture.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
 
 const MARK = 'deployment.machine.sapcloud.io/prefer-no-schedule';
-const SHIELD = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
-const OURS = `${SHIELD}-by-mcm`;
+const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
+const OURS = `${SCALE_DOWN_DISABLED}-by-mcm`;
 const REVISION = 'deployment.kubernetes.io/revision';
 
 const poolOf = (strategy = 'RollingUpdate') =>
@@ -45,13 +45,13 @@ const preserved = (fact: SetFact): SetFact => ({
 
 const taint = { key: MARK, value: 'True', effect: 'PreferNoSchedule' };
 const tainted = { spec: { taints: [taint] } };
-const shielded = { metadata: { annotations: { [SHIELD]: 'true', [OURS]: 'true' } } };
-const wished = { metadata: { annotations: { [SHIELD]: 'true' } } };
+const disabled = { metadata: { annotations: { [SCALE_DOWN_DISABLED]: 'true', [OURS]: 'true' } } };
+const wished = { metadata: { annotations: { [SCALE_DOWN_DISABLED]: 'true' } } };
 const plain = {};
 const nodesOf = (nodes: Record<string, object>): ReadonlyMap<string, Node> =>
   new Map(Object.entries(nodes).map(([name, changes]) => [`uid-${name}`, node(changes as never)]));
 
-/** What is done about Nodes: `<machine> +taint -taint +shield -shield`, the mark of a set, or nothing. */
+/** What is done about Nodes: `<machine> +taint -taint +noscaledown -noscaledown`, the mark of a set, or nothing. */
 function judge(nodes: Record<string, object>, sets: SetFact[], facts: Partial<MachineDeploymentView> = {}): string[] {
   const { outcome } = plan({ ...view(pool, sets), nodes: nodesOf(nodes), ...facts });
   if (outcome.kind !== 'act') return [];
@@ -63,7 +63,7 @@ function judge(nodes: Record<string, object>, sets: SetFact[], facts: Partial<Ma
     const words = [
       taints?.add && '+taint',
       taints?.remove && '-taint',
-      annotations && `${annotations[OURS] ? '+' : '-'}shield`,
+      annotations && `${annotations[OURS] ? '+' : '-'}noscaledown`,
     ];
     return [machine.metadata.name, ...words.filter(Boolean)].join(' ');
   });
@@ -74,18 +74,18 @@ test.each([
     'of old sets are tainted, and all are kept from the autoscaler',
     { 'old-0': plain, 'new-0': plain },
     [old(1), fresh(1)],
-    ['old-0 +taint +shield', 'new-0 +shield'],
+    ['old-0 +taint +noscaledown', 'new-0 +noscaledown'],
   ],
   [
     'that joined later are prepared, too',
-    { 'old-0': { ...tainted, ...shielded }, 'old-1': plain },
+    { 'old-0': { ...tainted, ...disabled }, 'old-1': plain },
     [old(2, { [MARK]: 'True' }), fresh(0)],
-    ['old-1 +taint +shield'],
+    ['old-1 +taint +noscaledown'],
   ],
-  ['are prepared: their set is marked', { 'old-0': { ...tainted, ...shielded } }, [old(2), fresh(0)], ['old marked']],
+  ['are prepared: their set is marked', { 'old-0': { ...tainted, ...disabled } }, [old(2), fresh(0)], ['old marked']],
   [
     'are prepared and their set is marked',
-    { 'old-0': { ...tainted, ...shielded } },
+    { 'old-0': { ...tainted, ...disabled } },
     [old(2, { [MARK]: 'True' }), fresh(0)],
     [],
   ],
@@ -97,38 +97,38 @@ test.each([
   ],
   [
     'of a set that is the new one again are given back',
-    { 'new-0': { ...tainted, ...shielded } },
+    { 'new-0': { ...tainted, ...disabled } },
     [old(1), fresh(1, { [MARK]: 'True' })],
     ['new-0 -taint'],
   ],
   [
     'of it are given back: the mark goes',
-    { 'new-0': shielded },
+    { 'new-0': disabled },
     [old(1), fresh(1, { [MARK]: 'True' })],
     ['new unmarked'],
   ],
   ['of machines that leave are the drain’s', { 'old-0': plain }, [left(old(2)), fresh(0)], []],
   [
     'are released once all is rolled out',
-    { 'new-0': shielded, 'new-1': shielded },
+    { 'new-0': disabled, 'new-1': disabled },
     [old(0), fresh(2)],
-    ['new-0 -shield', 'new-1 -shield'],
+    ['new-0 -noscaledown', 'new-1 -noscaledown'],
   ],
   [
     'are not released before all machines are available',
-    { 'new-0': shielded, 'new-1': shielded },
+    { 'new-0': disabled, 'new-1': disabled },
     [old(0), annotated(setOf(pool, 'new', { wants: 2, available: 1, others: 1 }), revisionMarks(2))],
     [],
   ],
   [
     'are not released while a machine is too many',
-    { 'new-0': shielded, 'new-1': shielded },
+    { 'new-0': disabled, 'new-1': disabled },
     [old(0), annotated(setOf(pool, 'new', { wants: 2, available: 2, others: 1 }), revisionMarks(2))],
     [],
   ],
   [
     'of preserved machines are not released',
-    { 'new-0': shielded, 'new-1': shielded },
+    { 'new-0': disabled, 'new-1': disabled },
     [old(0), preserved(fresh(2))],
     [],
   ],
@@ -142,9 +142,9 @@ test.each([
 );
 
 test('without the option Nodes are tainted only, and what is ours is still taken off', () => {
-  const off = { shieldsNodes: false };
+  const off = { disablesScaleDown: false };
   expect(judge({ 'old-0': plain, 'new-0': plain }, [old(1), fresh(1)], off)).toEqual(['old-0 +taint']);
-  expect(judge({ 'new-0': shielded }, [old(0), fresh(2)], off)).toEqual(['new-0 -shield']);
+  expect(judge({ 'new-0': disabled }, [old(0), fresh(2)], off)).toEqual(['new-0 -noscaledown']);
 });
 
 test('a Recreate prepares nothing: it gives up all machines first', () => {

@@ -8,7 +8,7 @@ import { act, type Outcome, pass } from '../../flow/flow.ts';
 import { BY_HAND_MS, isWilling } from '../../flow/refusals.ts';
 import { expiryOf } from '../../model/machine.ts';
 import { lacking, type NodeChange } from '../../nodes/change.ts';
-import { shielding } from '../../nodes/shield.ts';
+import { scaleDownDisabled } from '../../nodes/scaledowndisabled.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import type { Reason } from './reasons.ts';
 import {
@@ -40,10 +40,10 @@ export function oldNodesTainted(view: Rolling): Answer {
   const { newSet, oldSets, deployment } = view;
   if (deployment.spec.strategy?.type === 'Recreate') return pass;
   const rolling = oldSets.filter(({ machines }) => machines.length > 0);
-  const add = (node: Node): NodeChange => ({ taints: { add: [TAINT] }, ...shielded(view, node) });
+  const add = (node: Node): NodeChange => ({ taints: { add: [TAINT] }, ...scaleDownOff(view, node) });
   const remove = (node: Node): NodeChange => ({
     taints: { remove: [TAINT] },
-    ...(rolling.length > 0 && shielded(view, node)),
+    ...(rolling.length > 0 && scaleDownOff(view, node)),
   });
   const marks = [...changed(view, rolling, add), ...changed(view, [newSet], remove)];
   if (marks.length > 0) return act('TaintOldNodes', { do: 'markNodes', marks, mayFail: true });
@@ -68,7 +68,8 @@ export function scaleDownEnabled(view: Rolling): Answer {
   return marks.length > 0 ? act('EnableScaleDown', { do: 'markNodes', marks, mayFail: true }) : pass;
 }
 
-const shielded = ({ shieldsNodes }: Rolling, node: Node): NodeChange => (shieldsNodes ? shielding(node) : {});
+const scaleDownOff = ({ disablesScaleDown }: Rolling, node: Node): NodeChange =>
+  disablesScaleDown ? scaleDownDisabled(node) : {};
 
 /** The Node of a machine that stays; those of machines that leave are the drain's, and refused ones wait. */
 function ownNodeOf({ nodes, refusedNodes }: Rolling, { metadata }: Machine): Node | undefined {

@@ -81,7 +81,7 @@ export function seeing(
     births,
     repeats: new Repeats(),
     refusals: new RefusedChildren(),
-    shieldsNodes: true,
+    disablesScaleDown: true,
     lanes: new Slots({ clock, bounds: [], enqueue: () => {} }),
     deploymentWrites: { api: serving([deployment], { ...no, statuses }), resource: {}, cache: caches.deployments },
     setWrites: { api: serving(own, no), resource: {}, cache: caches.sets },

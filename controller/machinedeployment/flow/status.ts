@@ -127,12 +127,12 @@ const OUTAGES: ReadonlySet<string> = new Set(['ZoneOutage', 'ClusterOutage']);
 
 /** The condition of a deployment whose unhealthy machines are not replaced because that is an outage; undefined when there is none. */
 export function replacementStopped({ sets }: Pick<MachineDeploymentView, 'sets'>) {
-  const held = sets.flatMap(({ machines }) => machines).filter(isReplacementPaused);
-  const [first] = held;
+  const paused = sets.flatMap(({ machines }) => machines).filter(isReplacementPaused);
+  const [first] = paused;
   if (!first) return undefined;
   const reason = first.status?.currentStep?.reason ?? '';
   const told = conditionOf(first, 'NodeHealthy')?.message;
-  const message = `${held.length} of its machines are not replaced; of ${first.metadata.name}: ${told}`;
+  const message = `${paused.length} of its machines are not replaced; of ${first.metadata.name}: ${told}`;
   return { type: 'ReplacementPaused', status: 'True' as const, reason, message };
 }
 

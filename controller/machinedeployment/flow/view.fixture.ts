@@ -54,7 +54,7 @@ export const view = (deployment: MachineDeployment, sets: readonly SetFact[]): M
   sets,
   nodes: new Map(),
   refusedNodes: new Set(),
-  shieldsNodes: true,
+  disablesScaleDown: true,
   refused: new Set(),
   strays: [],
   orphans: [],

@@ -36,7 +36,7 @@ export interface MachineDeploymentView {
   /** UIDs of Nodes whose change was just refused. */
   refusedNodes: ReadonlySet<string>;
   /** An autoscaler is kept from Nodes while machines are rolled. */
-  shieldsNodes: boolean;
+  disablesScaleDown: boolean;
   /** Why its next step waits for an API server, once that is decided. */
   held?: string;
   /** What has just become of a set that was to be made, as the condition Progressing is to say. */

@@ -49,10 +49,10 @@ export const releasesIn = (view: Facts): number =>
 
 /** Why machines whose labels were changed are neither let go nor replaced; undefined while none waits for the end of the hour. */
 export function heldBackText(view: Facts): string | undefined {
-  const held = limited(view);
-  if (held.length === 0) return undefined;
-  const [first] = held;
-  const others = held.length > 1 ? ` and ${othersOf(held.length - 1)}` : '';
+  const delayed = limited(view);
+  if (delayed.length === 0) return undefined;
+  const [first] = delayed;
+  const others = delayed.length > 1 ? ` and ${othersOf(delayed.length - 1)}` : '';
   const gone = countOf(view) > 0 ? `${countOf(view)} were let go since ${view.set.status?.releases?.since}, ` : '';
   const limit = `${gone}at most ${limitOf(view)} an hour are`;
   return `the labels of ${first?.metadata.name}${others} no longer match the selector: ${limit}, and none is made in their place`;

@@ -62,8 +62,8 @@ export function newMachine({ set, served, record, hot }: MachineSetView, name: s
 }
 
 /** The template's finalizers (hack/spec/mcm.md 5.4), and ours. */
-function bornWith(held: readonly string[] = [], served: boolean): { finalizers?: string[] } {
-  const finalizers = [...new Set([...held, ...(served ? [FINALIZER] : [])])];
+function bornWith(finalizersOfTemplate: readonly string[] = [], served: boolean): { finalizers?: string[] } {
+  const finalizers = [...new Set([...finalizersOfTemplate, ...(served ? [FINALIZER] : [])])];
   return finalizers.length > 0 ? { finalizers } : {};
 }
 

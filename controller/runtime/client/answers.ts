@@ -121,12 +121,12 @@ export class Underway {
   /** So many bytes are there now; answers whether that is more than there is room for. */
   isTooMuch(bytes: number): boolean {
     const account = this.#account;
-    return account?.grow(Math.max(0, bytes - FREE) - account.held) !== undefined;
+    return account?.grow(Math.max(0, bytes - FREE) - account.used) !== undefined;
   }
 
   /** It is whole, or given up. */
   end(): void {
-    this.#account?.grow(-this.#account.held);
+    this.#account?.grow(-this.#account.used);
   }
 }
 

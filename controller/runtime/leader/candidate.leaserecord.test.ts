@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import type { Lease } from '../k8s/core.ts';
-import { claimed, holderOf, released, termOf, unclaimed } from './candidate.ts';
+import { holderOf, leaseHeldBy, newLease, released, termOf } from './candidate.ts';
 
 const now = Date.parse('2026-01-01T00:00:10Z');
 const NOW = '2026-01-01T00:00:10.000000Z';
 const BEFORE = '2026-01-01T00:00:00.000000Z';
-const claim = { identity: 'a', durationMs: 2500, now };
+const holder = { identity: 'a', durationMs: 2500, now };
 
 const leaseOf = (spec?: Lease['spec']): Lease => ({
-  ...unclaimed({ namespace: 'ns', name: 'l' }),
+  ...newLease({ namespace: 'ns', name: 'l' }),
   ...(spec && { spec }),
 });
 
@@ -30,14 +30,14 @@ test.each<[string, Lease['spec'], Lease['spec']]>([
     { acquireTime: BEFORE, leaseTransitions: 4 },
   ],
 ])('who claims %s writes whole seconds, the time, and a transition only for a new holder', (_what, before, after) => {
-  const written = claimed(leaseOf(before), claim).spec;
+  const written = leaseHeldBy(leaseOf(before), holder).spec;
   expect(written).toEqual({ holderIdentity: 'a', leaseDurationSeconds: 3, renewTime: NOW, ...after });
 });
 
 test('a claim keeps the rest of the object, its version above all', () => {
   const lease = leaseOf({ holderIdentity: 'b' });
   lease.metadata = { ...lease.metadata, resourceVersion: '7', labels: { x: 'y' } };
-  expect(claimed(lease, claim).metadata).toEqual(lease.metadata);
+  expect(leaseHeldBy(lease, holder).metadata).toEqual(lease.metadata);
 });
 
 test('a released lease has no holder, one second left and the same number of transitions', () => {

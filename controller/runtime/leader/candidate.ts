@@ -14,15 +14,15 @@ export interface CandidateOptions {
   /** Of the Lease object. */
   namespace: string;
   name: string;
-  /** Unique to the process: whoever has the same identity holds the same lease. */
+  /** Unique to the process: two processes of one identity would both hold the lease. */
   identity: string;
-  /** How long others respect a claim that they see unchanged, milliseconds; rounded up to seconds. */
+  /** For how long after a change of the Lease others leave it to its holder, milliseconds; rounded up to seconds. */
   durationMs: number;
   /** A leader that could not renew for so long ends itself, milliseconds. */
   renewMs: number;
 }
 
-/** Another holder's claim, which stands until it was observed unchanged for its whole duration. */
+/** The Lease as another holder wrote it: it is that holder's until it was seen unchanged for its whole duration. */
 interface OtherHolder {
   spec: Lease['spec'];
   expired: boolean;
@@ -53,13 +53,13 @@ export class Candidate {
    * Takes or renews the lease; false when another holds it.
    * @throws ApiError when that cannot be told; Conflict and AlreadyExists when somebody was quicker
    */
-  async claim(signal: AbortSignal): Promise<boolean> {
+  async acquireOrRenew(signal: AbortSignal): Promise<boolean> {
     if (this.#mine && (await this.#renew(this.#mine, signal))) return true;
     const found = await this.#read(signal);
     if (found && this.#isTaken(found)) return false;
     this.#heldBefore ??= Date.parse(found?.spec?.renewTime ?? '') || undefined;
     const { api } = this.#options;
-    const lease = this.#claimed(found ?? unclaimed(this.#options));
+    const lease = this.#heldByUs(found ?? newLease(this.#options));
     this.#mine = found
       ? await api.replace(leases, lease, this.#call(signal))
       : await api.create(leases, lease, this.#call(signal));
@@ -67,7 +67,7 @@ export class Candidate {
   }
 
   /**
-   * Looks who holds the lease, so that the term of a claim that is not renewed has begun.
+   * Reads who holds the lease, so that the term of a holder that does not renew it begins to pass.
    * @throws ApiError when that cannot be told
    */
   async look(signal: AbortSignal): Promise<void> {
@@ -100,7 +100,7 @@ export class Candidate {
     return this.#otherHolder?.spec?.holderIdentity;
   }
 
-  /** Milliseconds until the other holder's claim may have expired; Infinity without one that has not. */
+  /** Milliseconds until the other holder's lease may have expired; Infinity if nobody else holds it, or it has expired. */
   untilFree(): number {
     const { clock } = this.#options;
     return this.#otherHolder && !this.#otherHolder.expired
@@ -117,7 +117,7 @@ export class Candidate {
   /** The usual case, in one call: nobody touched the Lease since we wrote it. False when somebody did. */
   async #renew(mine: Lease, signal: AbortSignal): Promise<boolean> {
     try {
-      this.#mine = await this.#options.api.replace(leases, this.#claimed(mine), this.#call(signal));
+      this.#mine = await this.#options.api.replace(leases, this.#heldByUs(mine), this.#call(signal));
       return true;
     } catch (error) {
       if (!isConflict(error) && !isNotFound(error)) throw error;
@@ -155,7 +155,7 @@ export class Candidate {
     return this.#otherHolder?.expired !== true;
   }
 
-  /** A claim that we have not seen before: its term begins now. */
+  /** Another holder, or a renewal of its, that we have not seen before: its term begins now. */
   #observe(lease: Lease): void {
     const { clock, log, durationMs } = this.#options;
     const holder = holderOf(lease);
@@ -174,9 +174,9 @@ export class Candidate {
     this.#otherHolder = otherHolder;
   }
 
-  #claimed(lease: Lease): Lease {
+  #heldByUs(lease: Lease): Lease {
     const { identity, durationMs, clock } = this.#options;
-    return claimed(lease, { identity, durationMs, now: clock.now() });
+    return leaseHeldBy(lease, { identity, durationMs, now: clock.now() });
   }
 
   /** No call takes more than half of the time in which a leader has to renew, so that it can try twice. */
@@ -185,11 +185,11 @@ export class Candidate {
   }
 }
 
-/** Who claims a lease, and what the claim says. */
-export interface Claim {
+/** The holder of a lease as it writes itself into it. */
+export interface LeaseHolder {
   identity: string;
   durationMs: number;
-  /** The current moment, for people to read; nobody counts with it. */
+  /** The current time, for people to read; no process compares it with its clock. */
   now: number;
 }
 
@@ -200,15 +200,15 @@ export const holderOf = ({ spec }: Lease): string | undefined => spec?.holderIde
 export const termOf = ({ spec }: Lease, otherwise: number): number =>
   spec?.leaseDurationSeconds === undefined ? otherwise : spec.leaseDurationSeconds * 1000;
 
-/** A lease that nobody has made yet. */
-export const unclaimed = ({ namespace, name }: Ref): Lease => ({
+/** The Lease object before it is created. */
+export const newLease = ({ namespace, name }: Ref): Lease => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: { namespace, name },
 });
 
 /** The lease as its new or old holder writes it: a new holder counts as a transition, except for the very first. */
-export function claimed(lease: Lease, { identity, durationMs, now }: Claim): Lease {
+export function leaseHeldBy(lease: Lease, { identity, durationMs, now }: LeaseHolder): Lease {
   const { acquireTime, leaseTransitions = 0 } = lease.spec ?? {};
   const renews = holderOf(lease) === identity;
   const changes = lease.spec !== undefined && !renews;

@@ -31,7 +31,7 @@ export interface Leadership {
  * Waits until this process holds the Lease, then keeps renewing it (the rules of client-go's leaderelection).
  *
  * Times written in the Lease are for people; nobody compares them with a clock. A candidate measures by its own timer
- * for how long it has seen a claim unchanged, a leader how long ago it began the last renewal that succeeded. While
+ * for how long it has seen the Lease unchanged, a leader how long ago it began the last renewal that succeeded. While
  * timers run at about the same speed everywhere, a leader has ended itself before another takes over. After the end
  * of a leader another leads within the lease duration, counted from the moment at which it saw the last renewal.
  *
@@ -73,7 +73,7 @@ async function watchUntil(after: Promise<unknown>, options: LeaseOptions, candid
   await after;
 }
 
-/** How long a leader may go on: `renewMs` from the beginning of the last claim that succeeded. */
+/** How long a leader may go on: `renewMs` from the beginning of the last acquisition or renewal that succeeded. */
 class Term {
   readonly #options: LeaseOptions;
   readonly #over = new AbortController();
@@ -86,7 +86,7 @@ class Term {
     this.#extendedAt = options.clock.monotonic();
   }
 
-  /** How long ago the claim began that extended it last, milliseconds. */
+  /** How long ago the last successful acquisition or renewal began, milliseconds. */
   extendedMsAgo(): number {
     return this.#options.clock.monotonic() - this.#extendedAt;
   }
@@ -95,14 +95,14 @@ class Term {
     return this.#over.signal;
   }
 
-  /** Makes a claim that extends the term if it succeeds; answers whether it did. Throws what the claim throws. */
-  async extend(claim: () => Promise<boolean>): Promise<boolean> {
+  /** Acquires or renews the lease, which extends the term if it succeeds; answers whether it did. Throws what that throws. */
+  async extend(acquireOrRenew: () => Promise<boolean>): Promise<boolean> {
     const { clock, renewMs } = this.#options;
     const begunAt = clock.monotonic();
     const cancel = clock.after(renewMs, () => this.end(`it was not renewed for ${renewMs} ms`));
     let held = false;
     try {
-      held = (await claim()) && !this.over.aborted;
+      held = (await acquireOrRenew()) && !this.over.aborted;
     } finally {
       if (!held) cancel();
     }
@@ -122,7 +122,7 @@ class Term {
 /** One try to become the leader. What goes wrong is logged: the next try comes soon. */
 async function wins({ log, signal }: LeaseOptions, candidate: Candidate, term: Term): Promise<boolean> {
   try {
-    return await term.extend(() => candidate.claim(signal));
+    return await term.extend(() => candidate.acquireOrRenew(signal));
   } catch (error) {
     const quicker = isConflict(error) || isAlreadyExists(error);
     if (!quicker && !signal.aborted) log.warn('Lease not taken', { error });
@@ -158,7 +158,7 @@ async function keepRenewing(options: LeaseOptions, candidate: Candidate, term: T
   while (!term.over.aborted) {
     try {
       await clock.sleep(jitter(random, retryMs), term.over);
-      const held = await term.extend(() => candidate.claim(term.over));
+      const held = await term.extend(() => candidate.acquireOrRenew(term.over));
       if (!held) term.end(`it is held by ${candidate.otherHolder}`);
     } catch (error) {
       if (!term.over.aborted) log.warn('Lease not renewed', { error });

@@ -107,8 +107,8 @@ describe('a grant is worth what is held under it', () => {
       const account = accounts[pick(accounts.length)];
       if (!account) throw new Error('no account');
       if (random.next() < 0.3) listed(account, pick(160));
-      else if (random.next() < 0.5) account.grow(-Math.min(account.held, pick(160) * MIB));
-      else if (account.grow(MIB) !== undefined) listed(account, Math.floor(account.held / MIB)) && account.grow(-MIB);
+      else if (random.next() < 0.5) account.grow(-Math.min(account.used, pick(160) * MIB));
+      else if (account.grow(MIB) !== undefined) listed(account, Math.floor(account.used / MIB)) && account.grow(-MIB);
       expect(all.taken).toBeLessThanOrEqual(256 * MIB);
     }
   });

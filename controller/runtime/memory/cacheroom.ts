@@ -121,7 +121,7 @@ export class ClusterRoom {
  */
 export class CacheAccount {
   readonly #cluster: Pick<ClusterRoom, 'refusal' | 'reserves' | 'count'>;
-  #held = 0;
+  #used = 0;
   #granted = 0;
   #listed = 0;
 
@@ -130,8 +130,8 @@ export class CacheAccount {
   }
 
   /** What the cache holds, in bytes. */
-  get held(): number {
-    return this.#held;
+  get used(): number {
+    return this.#used;
   }
 
   /** A list has brought so many bytes more; answers why that is too much, if it is. */
@@ -147,14 +147,14 @@ export class CacheAccount {
 
   /** What was listed is what the cache holds now. */
   settle(): void {
-    this.#set({ held: this.#listed, listed: 0 });
+    this.#set({ used: this.#listed, listed: 0 });
     this.#grant();
   }
 
   /** The cache holds so many bytes more, or less; answers why that is too much, if it is. */
   grow(bytes: number): string | undefined {
-    this.#set({ held: this.#held + bytes });
-    const why = bytes > 0 ? this.#refusal(this.#held) : undefined;
+    this.#set({ used: this.#used + bytes });
+    const why = bytes > 0 ? this.#refusal(this.#used) : undefined;
     this.#grant();
     return why;
   }
@@ -168,19 +168,19 @@ export class CacheAccount {
 
   /** A grant is worth no more than what is held under it, and rises by what anybody could have now. */
   #grant(): void {
-    const isFree = this.#cluster.refusal(this.#counted, this.#held) === undefined;
-    this.#granted = isFree ? this.#held : Math.min(this.#granted, this.#held);
+    const isFree = this.#cluster.refusal(this.#counted, this.#used) === undefined;
+    this.#granted = isFree ? this.#used : Math.min(this.#granted, this.#used);
   }
 
-  #set({ held = this.#held, listed = this.#listed }: { held?: number; listed?: number }): void {
+  #set({ used = this.#used, listed = this.#listed }: { used?: number; listed?: number }): void {
     const before = this.#counted;
-    this.#held = held;
+    this.#used = used;
     this.#listed = listed;
     this.#cluster.count(this.#counted - before);
   }
 
   get #counted(): number {
-    return Math.max(this.#held, this.#listed);
+    return Math.max(this.#used, this.#listed);
   }
 }
 

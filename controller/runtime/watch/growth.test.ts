@@ -68,10 +68,10 @@ test('an object that comes again larger in the version that is there is growth, 
 // hack/decisions/0028 T16
 test('what is held is counted from the list on, and nothing of what is gone', () => {
   const { put, drop, absent, account } = begin(sheep('a', 1), sheep('b', 1));
-  expect(account.held).toBe(weightOf(sheep('a', 1)) + weightOf(sheep('b', 1)));
+  expect(account.used).toBe(weightOf(sheep('a', 1)) + weightOf(sheep('b', 1)));
   put(sheep('a', 2, 3_000));
   drop(sheep('b', 3));
-  expect(account.held).toBe(weightOf(sheep('a', 2, 3_000)));
+  expect(account.used).toBe(weightOf(sheep('a', 2, 3_000)));
   absent();
-  expect(account.held).toBe(0);
+  expect(account.used).toBe(0);
 });

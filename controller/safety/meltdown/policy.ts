@@ -95,7 +95,7 @@ export function holdIn(
   { zone, cluster }: { zone: Area; cluster: Area },
   limits: Moment & MeltdownLimits,
 ): ReplacementHold | undefined {
-  return held(zone, limits) ?? held(cluster, limits) ?? spent(zone, limits);
+  return outageHold(zone, limits) ?? outageHold(cluster, limits) ?? budgetHold(zone, limits);
 }
 
 /** How many machines may be replaced at once of so many. */
@@ -106,7 +106,7 @@ export function budgetOf({ total }: Tally, { budget }: Pick<MeltdownLimits, 'bud
 /** The share of unhealthy machines, in percent. */
 export const shareOf = ({ unhealthy, total }: Tally): number => (total === 0 ? 0 : (unhealthy / total) * 100);
 
-function held(area: Area, { now, wall, outagePercent }: Moment & MeltdownLimits): ReplacementHold | undefined {
+function outageHold(area: Area, { now, wall, outagePercent }: Moment & MeltdownLimits): ReplacementHold | undefined {
   const { outage } = area;
   if (!outage) return undefined;
   const reasons = area.zone === undefined ? OF_CLUSTER : OF_ZONE;
@@ -122,7 +122,7 @@ function held(area: Area, { now, wall, outagePercent }: Moment & MeltdownLimits)
   return { reason: reasons.outage, message, ms: OUTAGE_MS };
 }
 
-function spent(zone: Area, limits: MeltdownLimits): ReplacementHold | undefined {
+function budgetHold(zone: Area, limits: MeltdownLimits): ReplacementHold | undefined {
   const { replaced } = zone.tally;
   const budget = budgetOf(zone.tally, limits);
   if (replaced < budget) return undefined;

@@ -7,7 +7,7 @@ import { eventOf } from '../../flow/flow.ts';
 import { removeFinalizer, unlessGone } from '../../framework/writer.ts';
 import type { Target } from '../../model/target.ts';
 import { lacking } from '../../nodes/change.ts';
-import { byDeletion, claiming, deletionNote, type NodeOwner, notedVm } from '../../nodes/owner.ts';
+import { byDeletion, deletionNote, type NodeOwner, notedVm, recordingOwner } from '../../nodes/owner.ts';
 import { changeNode, removeNode } from '../../nodes/write.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Events } from '../../runtime/events/events.ts';
@@ -93,7 +93,7 @@ export async function noteDeletion(parts: OrphanNodesParts, orphan: Orphan): Pro
     const all = target.nodes.by('vm', orphan.vm.providerID);
     const due = all.filter((one) => goesWithVm(facts, one) && lacking(one, { annotations }));
     for (const node of due)
-      await changeNode(target, node, claiming(ownerOf(orphan), node, { annotations })).catch((error) => {
+      await changeNode(target, node, recordingOwner(ownerOf(orphan), node, { annotations })).catch((error) => {
         const fields = { class: keyOf(orphan.machineClass), node: node.metadata.name, error };
         parts.log.info('that its VM is deleted was not noted on the Node of an orphan', fields);
       });

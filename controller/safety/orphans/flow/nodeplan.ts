@@ -11,7 +11,7 @@ import { isOnlyKept } from '../../../../schemas/rules/machine.ts';
 import type { ListedVm } from '../../../drivers/sdk/driver.ts';
 import { endOf, vmEndsOf } from '../../../drivers/sdk/vmstatus.ts';
 import type { NodeChange } from '../../../nodes/change.ts';
-import { isClaimed, isControlPlane, recordedKey } from '../../../nodes/owner.ts';
+import { hasRecordedOwner, isControlPlane, recordedKey } from '../../../nodes/owner.ts';
 import type { Node } from '../../../runtime/k8s/core.ts';
 import { conditionOf } from '../../../runtime/k8s/core.ts';
 import { type Beside, namespaceOf } from './plan.ts';
@@ -106,7 +106,7 @@ export function goesWithVm(facts: OrphanNodeFacts, node: Node): boolean {
   const isIts = node.spec?.providerID === vm.providerID && !node.metadata.deletionTimestamp;
   if (!isIts || namespaceOf(vm, machineClass) !== namespace) return false;
   if (cluster && cluster.namespace !== namespace) return false;
-  return isClaimed(node) ? isRecorded(facts, node) : isUnclaimed(facts, node);
+  return hasRecordedOwner(node) ? isRecorded(facts, node) : isUnrecordedOrphan(facts, node);
 }
 
 /** Our record on the Node names the Machine that the VM was made for. */
@@ -118,7 +118,7 @@ function isRecorded({ vm, machineClass }: OrphanNodeFacts, node: Node): boolean 
   );
 }
 
-const isUnclaimed = ({ vm, isNamed }: OrphanNodeFacts, node: Node): boolean =>
+const isUnrecordedOrphan = ({ vm, isNamed }: OrphanNodeFacts, node: Node): boolean =>
   isMarked(vm) && !isControlPlane(node) && !isNamed(vm.providerID);
 
 /** The VM says that we made it: by the UID of its Machine or, where VMs have no such mark, by our installation. */
