@@ -2,12 +2,12 @@ import { isFrozen } from '../../controller/model/freeze.ts';
 import type { Node } from '../../controller/runtime/k8s/core.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { noFaults } from '../simulation/faultrates.ts';
 import { Findings } from '../simulation/finding.ts';
 import { classOf, cloudSecretOf } from '../simulation/herd.ts';
 import { freezeOf } from '../simulation/overshoots.ts';
 import { chanceOf, type Stage, stageOf } from '../simulation/stage.ts';
 import { silent } from '../simulation/trace.ts';
-import { calm } from '../simulation/weather.ts';
 import { WorldClock } from '../world/clock.ts';
 
 const NAMESPACE = '/api/v1/namespaces/herd';
@@ -35,7 +35,7 @@ export class McmSuite {
   constructor() {
     const chance = chanceOf(SEED, 1);
     const parts = { seed: SEED, breach: undefined, chance, most: 8, clock: this.#clock, trace: silent };
-    this.stage = stageOf({ ...parts, findings: this.#findings, weather: () => calm });
+    this.stage = stageOf({ ...parts, findings: this.#findings, faultRates: () => noFaults });
     if (!this.stage.joins) throw new Error(`the machines of seed ${SEED} join no cluster`);
     this.#watch();
     this.create('/api/v1/namespaces', { metadata: { name: 'herd' } });
@@ -43,7 +43,7 @@ export class McmSuite {
     for (const name of ['test-mc-v1', 'test-mc-v2'])
       this.create(`${OURS}/machineclasses`, { ...classOf(), metadata: { name } });
     for (let index = 0; index < INITIAL; index += 1) this.#register(`node-of-others-${index}`);
-    this.stage.staff.start();
+    this.stage.processes.start();
   }
 
   /** All Nodes, and those of them that are Ready. */

@@ -26,7 +26,7 @@ class Run {
   readonly #herd: Herd;
   /** Most machines that were allowed, step by step. */
   readonly #allowed: number[] = [];
-  /** What is available may be less than promised: a person or fate took it. */
+  /** What is available may be less than promised: a person or a fault took it. */
   #disturbed = true;
   #finding: string | undefined;
 

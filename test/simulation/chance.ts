@@ -1,6 +1,6 @@
 import type { Random } from '../../controller/runtime/random.ts';
 
-/** Rolls dice in words. */
+/** Random draws with names that say what is drawn. */
 export class Chance {
   readonly random: Random;
 

@@ -6,9 +6,9 @@ import { Chance } from './chance.ts';
 import { Cloud } from './cloud.ts';
 import type { CloudHabits } from './cloudapi.ts';
 import { simDriver } from './driver.ts';
+import { noFaults } from './faultrates.ts';
 import { Lifetime } from './lifetime.ts';
 import { silent } from './trace.ts';
-import { calm } from './weather.ts';
 
 // The simulation has a cloud of its own (hack/decisions/0064): it keeps the same promises as drivers do, or it would show nothing of them.
 
@@ -67,7 +67,7 @@ function started(all: CloudHabits) {
     clock: hurried,
     chance: new Chance(seededRandom(1)),
     trace: silent,
-    weather: () => calm,
+    faultRates: () => noFaults,
     who: 'test',
     lifetime: new Lifetime(hurried),
     watcher: { called: () => {}, listed: () => {}, heard: () => {} },

@@ -11,9 +11,9 @@ import type { Clock } from '../../controller/runtime/clock.ts';
 import type { Chance } from './chance.ts';
 import type { Breach, Cloud } from './cloud.ts';
 import { CloudApi, type CloudHabits } from './cloudapi.ts';
+import type { FaultRates } from './faultrates.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { Trace } from './trace.ts';
-import type { Weather } from './weather.ts';
 import { Wire } from './wire.ts';
 
 /** Methods that are called about one machine. */
@@ -33,11 +33,11 @@ export interface CallWatcher {
   /** The controller hears of all VMs. */
   listed(vms: readonly ListedVm[]): void;
   /** The controller hears how the VM stands. */
-  heard(word: Word, request: MachineRequest): void;
+  heard(reported: ReportedVm, request: MachineRequest): void;
 }
 
 /** What an answer says of a VM; an error says nothing, but for NotFound of those that look for it. */
-export type Word = 'present' | 'absent' | 'deleted' | 'unknown' | 'several';
+export type ReportedVm = 'present' | 'absent' | 'deleted' | 'unknown' | 'several';
 
 /** What a driver of the simulated cloud is made of. */
 export interface SimDriverParts {
@@ -47,7 +47,7 @@ export interface SimDriverParts {
   clock: Clock;
   chance: Chance;
   trace: Trace;
-  weather(): Weather;
+  faultRates(): FaultRates;
   who: string;
   lifetime: Lifetime;
   watcher: CallWatcher;
@@ -67,9 +67,9 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
   const wire = new Wire(parts);
   const api = new CloudApi(parts);
   const calls =
-    <T>(method: CallMethod, effect: (request: MachineRequest) => T, word: Word = 'present') =>
+    <T>(method: CallMethod, effect: (request: MachineRequest) => T, reported: ReportedVm = 'present') =>
     (request: MachineRequest) =>
-      wire.call(request, { method, effect: () => effect(request), word: () => word });
+      wire.call(request, { method, effect: () => effect(request), reported: () => reported });
   const status = calls('getMachineStatus', (request) => api.status(request));
   const remove = calls('deleteMachine', (request) => api.delete(request), 'deleted');
   return {
@@ -82,13 +82,13 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
     retainMachine: calls('retainMachine', (request) => api.retain(request)),
     ...(habits.marks && {
       claimMachine: (request) =>
-        wire.call(request, { method: 'claimMachine', effect: () => api.claim(request), word: () => 'present' }),
+        wire.call(request, { method: 'claimMachine', effect: () => api.claim(request), reported: () => 'present' }),
     }),
     ...(!habits.listsOnly && { getMachineStatus: breach === 'silence is absence' ? denying(status) : status }),
     ...(habits.initializes && { initializeMachine: calls('initializeMachine', (request) => api.initialize(request)) }),
     updateMachine(request) {
-      const effect = () => api.update(request, parts.weather().driverError);
-      return wire.call(request, { method: 'updateMachine', effect, word: () => 'present' });
+      const effect = () => api.update(request, parts.faultRates().driverError);
+      return wire.call(request, { method: 'updateMachine', effect, reported: () => 'present' });
     },
     listMachines(request) {
       if (!isAboutMachine(request)) return wire.list(request, () => api.listAll());
@@ -96,7 +96,7 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
         method: 'getMachineStatus',
         fails: 'listMachines',
         effect: () => api.list(),
-        word: (vms) => wordOf(vms, request),
+        reported: (vms) => reportedBy(vms, request),
       });
     },
     getVolumeIDs: async () => [],
@@ -112,7 +112,7 @@ function known(request: MachineRequest): MachineRequest {
   return request;
 }
 
-/** Takes every error of a status for the word that there is no VM. */
+/** Takes every error of a status call for the answer that there is no VM. */
 const denying =
   (status: (request: MachineRequest) => Promise<VmAnswer>) =>
   (request: MachineRequest): Promise<VmAnswer> =>
@@ -124,7 +124,7 @@ const denying =
 const isAboutMachine = (request: ClassRequest): request is MachineRequest => 'machine' in request;
 
 /** A namesake of another installation says nothing of the machine, nor does one that was left on purpose by another before it. */
-const wordOf = (vms: readonly ListedVm[], { machine, incarnation }: MachineRequest): Word => {
+const reportedBy = (vms: readonly ListedVm[], { machine, incarnation }: MachineRequest): ReportedVm => {
   const isLeft = ({ retained, providerID }: ListedVm) => retained && providerID !== machine.spec?.providerID;
   const isOurs = (vm: ListedVm) => (vm.incarnation ?? incarnation) === incarnation && !isLeft(vm);
   return vms.some((vm) => vm.machineName === machine.metadata.name && isOurs(vm)) ? 'present' : 'absent';

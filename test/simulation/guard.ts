@@ -9,7 +9,7 @@ import type { Request } from '../world/apiserver.ts';
 import type { Backup, Write } from '../world/store.ts';
 import { Ceilings } from './ceilings.ts';
 import type { Cloud, VmEvent } from './cloud.ts';
-import type { CallMethod, CallWatcher, Word } from './driver.ts';
+import type { CallMethod, CallWatcher, ReportedVm } from './driver.ts';
 import { Flights } from './flights.ts';
 import { type Actor, type FreezeParts, Freezes } from './freezes.ts';
 import { Heirs } from './heirs.ts';
@@ -104,7 +104,7 @@ export class Guard {
 
   /** Watches the calls of one process. */
   watcher(actor: Actor): CallWatcher {
-    const words = new Map<string, Word>();
+    const reports = new Map<string, ReportedVm>();
     const sweeps = new SweepGuard(this.#parts, actor);
     const flights = new Flights(this.#parts);
     return {
@@ -113,18 +113,18 @@ export class Guard {
         this.#freezes.called(actor, method, request.machine);
         if (isOfSweep(request)) return method === 'deleteMachine' ? sweeps.deletes(request) : undefined;
         flights.began(method, request);
-        this.#called(method, request, words.get(request.machine.metadata.uid ?? '') ?? 'unknown');
-        if (method === 'createMachine') words.set(request.machine.metadata.uid ?? '', 'unknown');
+        this.#called(method, request, reports.get(request.machine.metadata.uid ?? '') ?? 'unknown');
+        if (method === 'createMachine') reports.set(request.machine.metadata.uid ?? '', 'unknown');
       },
-      heard: (word, request) => {
+      heard: (reported, request) => {
         flights.ended(request);
-        words.set(request.machine.metadata.uid ?? '', word);
-        if (word === 'several') this.#several.add(request.machine.metadata.uid ?? '');
+        reports.set(request.machine.metadata.uid ?? '', reported);
+        if (reported === 'several') this.#several.add(request.machine.metadata.uid ?? '');
       },
     };
   }
 
-  #called(method: CallMethod, request: MachineRequest, word: Word): void {
+  #called(method: CallMethod, request: MachineRequest, reported: ReportedVm): void {
     const { findings, clock } = this.#parts;
     const { machine } = request;
     const fault = this.#tokens.faultOf(method, request);
@@ -141,10 +141,10 @@ export class Guard {
     const stays = machine.spec?.deletionPolicy === 'Retain' && machine.spec.providerID;
     if (method === 'deleteMachine' && stays && isThere)
       findings.add('what is retained stays', `the VM of ${key} is deleted, which is to be retained`);
-    if (method === 'createMachine' && word !== 'absent')
+    if (method === 'createMachine' && reported !== 'absent')
       findings.add(
         'nothing is created on unknown',
-        `createMachine of ${key}, of whose VM the driver said last: ${word}`,
+        `createMachine of ${key}, of whose VM the driver said last: ${reported}`,
       );
   }
 

@@ -4,11 +4,11 @@ import type { WorldClock } from '../world/clock.ts';
 import { jsonResponse, requestOf } from '../world/connection.ts';
 import { Refusal } from '../world/refusal.ts';
 import type { Chance } from './chance.ts';
+import type { FaultRates } from './faultrates.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { Server } from './server.ts';
 import { tornResponse, watchResponse } from './stream.ts';
 import type { Trace } from './trace.ts';
-import type { Weather } from './weather.ts';
 
 /** A way from a process to an API server, on which requests and answers take time and get lost. */
 export interface LinkParts {
@@ -16,7 +16,7 @@ export interface LinkParts {
   clock: WorldClock;
   chance: Chance;
   trace: Trace;
-  weather(): Weather;
+  faultRates(): FaultRates;
   /** The process that sends. */
   who: string;
   lifetime: Lifetime;
@@ -28,7 +28,7 @@ export interface LinkParts {
 }
 
 /** What becomes of a request. */
-type Fate = 'answered' | 'lost' | 'unanswered' | 'refused' | 'conflict';
+type RequestOutcome = 'answered' | 'lost' | 'unanswered' | 'refused' | 'conflict';
 
 /** Milliseconds that a request or an answer takes. */
 const LATENCY = { from: 1, to: 15 };
@@ -77,38 +77,38 @@ class Exchange {
     if (this.#over) return;
     signal?.addEventListener('abort', () => this.#end(() => this.#caller.reject(signal.reason)), { once: true });
     this.#link.sent(request);
-    const fate = this.#fate(request);
-    clock.after(chance.between(LATENCY.from, LATENCY.to), () => this.#arrive(request, fate));
+    const outcome = this.#outcome(request);
+    clock.after(chance.between(LATENCY.from, LATENCY.to), () => this.#arrive(request, outcome));
   }
 
-  #fate({ method }: Request): Fate {
+  #outcome({ method }: Request): RequestOutcome {
     const { chance } = this.#link;
-    const weather = this.#link.weather();
-    if (chance.happens(weather.lostRequest)) return 'lost';
-    if (chance.happens(weather.lostAnswer)) return 'unanswered';
-    if (chance.happens(weather.refused)) return 'refused';
+    const rates = this.#link.faultRates();
+    if (chance.happens(rates.lostRequest)) return 'lost';
+    if (chance.happens(rates.lostAnswer)) return 'unanswered';
+    if (chance.happens(rates.refused)) return 'refused';
     const replaces = method === 'PATCH' || method === 'PUT';
-    return replaces && chance.happens(weather.conflict) ? 'conflict' : 'answered';
+    return replaces && chance.happens(rates.conflict) ? 'conflict' : 'answered';
   }
 
-  #arrive(request: Request, fate: Fate): void {
+  #arrive(request: Request, outcome: RequestOutcome): void {
     const { server, lifetime } = this.#link;
     const trouble = server.away?.trouble;
     if (trouble === 'refuses' || lifetime.cut) this.#break('ECONNREFUSED');
-    else if (trouble === 'hangs') server.whenBack(() => this.#arrive(request, fate));
+    else if (trouble === 'hangs') server.whenBack(() => this.#arrive(request, outcome));
     else if (trouble === 'fails') this.#refuse({ code: 500, reason: 'InternalError' });
-    else if (fate === 'lost') this.#vanish(request, fate);
-    else if (fate === 'conflict') this.#refuse({ code: 409, reason: 'Conflict' });
-    else if (fate === 'refused') this.#trouble(request);
-    else this.#answer(request, fate);
+    else if (outcome === 'lost') this.#vanish(request, outcome);
+    else if (outcome === 'conflict') this.#refuse({ code: 409, reason: 'Conflict' });
+    else if (outcome === 'refused') this.#trouble(request);
+    else this.#answer(request, outcome);
   }
 
-  #answer(request: Request, fate: Fate): void {
+  #answer(request: Request, outcome: RequestOutcome): void {
     // A connection that the client has closed may be noticed before its request is read.
     if (this.#over && this.#link.chance.happens(0.5)) return;
     const answer = this.#link.server.handle(this.#link.who, request);
     this.#link.done(request);
-    if (fate === 'unanswered') this.#vanish(request, fate);
+    if (outcome === 'unanswered') this.#vanish(request, outcome);
     else this.#after(() => this.#caller.resolve(this.#responseOf(request, answer)));
   }
 
@@ -119,9 +119,9 @@ class Exchange {
   }
 
   /** No answer comes: the connection breaks, or nothing is heard of it until the client loses patience. */
-  #vanish({ method, path }: Request, fate: Fate): void {
+  #vanish({ method, path }: Request, outcome: RequestOutcome): void {
     const { trace, who, chance } = this.#link;
-    trace.note(who, `${fate}: ${method} ${path}`);
+    trace.note(who, `${outcome}: ${method} ${path}`);
     if (chance.happens(0.5)) this.#break('ECONNRESET');
   }
 

@@ -1,16 +1,16 @@
 import type { Process } from './process.ts';
+import type { Processes } from './processes.ts';
 import type { Server } from './server.ts';
-import type { Staff } from './staff.ts';
 import type { Stage } from './stage.ts';
 import type { Trouble } from './trouble.ts';
 
 /** The process that leads. */
-const leaderOf = ({ alive }: Staff): Process | undefined => alive.find(({ leads }) => leads) ?? alive[0];
+const leaderOf = ({ alive }: Processes): Process | undefined => alive.find(({ leads }) => leads) ?? alive[0];
 
 /** What a process did before it froze goes on when it thaws, although another may lead by then. */
 export function freeze(stage: Stage, ms: number): void {
-  const { staff, clock, trace } = stage;
-  const process = leaderOf(staff);
+  const { processes, clock, trace } = stage;
+  const process = leaderOf(processes);
   if (!process) return;
   trace.note(process.who, 'freezes', { ms: Math.round(ms) });
   process.lifetime.freeze();
@@ -18,22 +18,22 @@ export function freeze(stage: Stage, ms: number): void {
 }
 
 /** A process that froze goes on. */
-export function thaw({ staff, trace, overlap }: Stage, process: Process): void {
+export function thaw({ processes, trace, overlap }: Stage, process: Process): void {
   if (!process.lifetime.frozen) return;
   trace.note(process.who, 'thaws');
-  if (process.leads && staff.alive.some((other) => other !== process && other.leads)) overlap.happened = true;
+  if (process.leads && processes.alive.some((other) => other !== process && other.leads)) overlap.happened = true;
   process.lifetime.thaw();
 }
 
 /** The leader freezes for so long that another leads: it takes one lease after the other. */
 export function takeOver(stage: Stage): void {
-  if (stage.elected && stage.staff.alive.length < 2) stage.staff.start();
+  if (stage.elected && stage.processes.alive.length < 2) stage.processes.start();
   freeze(stage, stage.chance.between(60_000, 150_000));
 }
 
 /** The leader loses its lease, while its calls to the cloud go on. */
-export function cutOff({ staff, chance, clock, trace }: Stage): void {
-  const process = leaderOf(staff);
+export function cutOff({ processes, chance, clock, trace }: Stage): void {
+  const process = leaderOf(processes);
   if (!process) return;
   trace.note(process.who, 'is cut off');
   process.lifetime.cutSince ??= clock.now();
@@ -58,10 +58,10 @@ export function outage({ chance }: Stage, servers: readonly Server[]): void {
 
 /** All processes die while the target API server is unreachable. */
 export function restartInOutage(stage: Stage): void {
-  const { target, clock, chance, staff } = stage;
+  const { target, clock, chance, processes } = stage;
   outage(stage, [target]);
   clock.after(chance.between(1_000, 60_000), () => {
-    for (const one of staff.alive) staff.kill(one);
+    for (const one of processes.alive) processes.kill(one);
   });
 }
 
@@ -69,9 +69,9 @@ export function restartInOutage(stage: Stage): void {
 const STEP = { byMs: 3_600_000, from: 5_000, to: 1_200_000 };
 
 /** Somebody sets the clock of one host, or of all, and later sets it right. */
-export function setClock({ staff, chance, clock, trace }: Stage): void {
+export function setClock({ processes, chance, clock, trace }: Stage): void {
   const byMs = chance.oneOf([-STEP.byMs, STEP.byMs]);
-  const hosts = chance.happens(0.5) ? staff.hosts : [chance.oneOf(staff.hosts)];
+  const hosts = chance.happens(0.5) ? processes.hosts : [chance.oneOf(processes.hosts)];
   const set = (ms: number) => {
     trace.note('hosts', 'clocks are set', { ms, hosts: hosts.length });
     for (const host of hosts) host.aheadMs += ms;
@@ -100,14 +100,14 @@ export function silenceZone({ cloud, chance, clock }: Stage): void {
 const RESTORED = { age: [5_000, 120_000], away: OUTAGES, writes: 20 } as const;
 
 /** The control API server’s store is lost, and restored from a backup of some moment (etcd; hack/decisions/0051 L115). */
-export function restoreBackup({ control, clock, chance, trace, staff, guard }: Stage): void {
+export function restoreBackup({ control, clock, chance, trace, processes, guard }: Stage): void {
   const backup = control.api.store.backup();
   clock.after(chance.between(...RESTORED.age), () => {
     if (control.api.store.version - backup.version < RESTORED.writes) return;
     guard.rewound(backup);
     control.leave({ trouble: 'refuses', forAll: true }, chance.between(...chance.oneOf(RESTORED.away)));
-    trace.note('fate', 'a backup is restored', { version: backup.version, was: control.api.store.version });
+    trace.note('injector', 'a backup is restored', { version: backup.version, was: control.api.store.version });
     control.api.store.restore(backup);
-    if (chance.happens(0.4)) for (const process of staff.alive) staff.kill(process);
+    if (chance.happens(0.4)) for (const process of processes.alive) processes.kill(process);
   });
 }

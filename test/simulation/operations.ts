@@ -11,7 +11,7 @@ import { FOREIGN, someTags } from './tags.ts';
 import { chaseThieves, stealVm } from './thieves.ts';
 import type { User } from './user.ts';
 
-/** Everything that people and fate do, with how often it is chosen. Each ends by itself or in `mend`. */
+/** Every operation of people, and every fault that is injected, with how often it is chosen. Each ends by itself or in `mend`. */
 export const operations = {
   scale: {
     weight: 6,
@@ -125,9 +125,12 @@ export const operations = {
         target.handle('user', { method: 'DELETE', path: `/api/v1/nodes/${chance.oneOf(nodes).metadata.name}` });
     },
   },
-  kill: { weight: 4, run: ({ staff, chance }) => staff.alive.length > 0 && staff.kill(chance.oneOf(staff.alive)) },
-  killAtRequest: { weight: 8, run: ({ staff, chance }) => staff.killWithin(chance.whole(1, 40)) },
-  restart: { weight: 2, run: ({ staff }) => staff.alive[0]?.stop() },
+  kill: {
+    weight: 4,
+    run: ({ processes, chance }) => processes.alive.length > 0 && processes.kill(chance.oneOf(processes.alive)),
+  },
+  killAtRequest: { weight: 8, run: ({ processes, chance }) => processes.killWithin(chance.whole(1, 40)) },
+  restart: { weight: 2, run: ({ processes }) => processes.alive[0]?.stop() },
   freeze: { weight: 3, run: (stage) => freeze(stage, stage.chance.between(1_000, 60_000)) },
   takeOver: { weight: 3, run: (stage) => takeOver(stage) },
   cutOff: { weight: 2, run: (stage) => cutOff(stage) },
@@ -173,8 +176,8 @@ export function mend(stage: Stage): void {
   stage.control.return();
   stage.target.return();
   stage.podLag.end();
-  stage.staff.spare();
-  for (const process of stage.staff.alive) {
+  stage.processes.spare();
+  for (const process of stage.processes.alive) {
     process.lifetime.cutSince = undefined;
     thaw(stage, process);
   }

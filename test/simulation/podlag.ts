@@ -33,7 +33,7 @@ export class PodLag {
       if (this.#isOver) return;
       const ms = chance.between(LAG.lasts.from, LAG.lasts.to);
       this.#until = clock.now() + ms;
-      trace.note('fate', 'watches of pods stand still', { ms: Math.round(ms) });
+      trace.note('injector', 'watches of pods stand still', { ms: Math.round(ms) });
       clock.after(ms, () => this.#later());
     });
   }

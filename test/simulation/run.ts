@@ -1,5 +1,6 @@
 import { WorldClock } from '../world/clock.ts';
 import type { Breach } from './cloud.ts';
+import { type FaultRates, faultRatesOf, noFaults } from './faultrates.ts';
 import { type Finding, Findings } from './finding.ts';
 import { classOf, cloudSecretOf, LARGE, poolOf } from './herd.ts';
 import { restoreBackup } from './mishaps.ts';
@@ -8,7 +9,6 @@ import { unsettled } from './settling.ts';
 import { chanceOf, type Stage, stageOf } from './stage.ts';
 import { Recording, silent, type Trace } from './trace.ts';
 import { Attendant } from './user.ts';
-import { calm, type Weather, weatherOf } from './weather.ts';
 
 /** How to run a seed. */
 export interface RunOptions {
@@ -54,7 +54,7 @@ class Run {
   readonly #log: readonly string[];
   readonly #plan: Planned[];
   readonly #stage: Stage;
-  #weather: Weather;
+  #faultRates: FaultRates;
   #wroteAt = 0;
 
   constructor(options: RunOptions) {
@@ -63,7 +63,7 @@ class Run {
     this.#trace = options.record ? recording : silent;
     this.#log = recording.lines;
     const chance = chanceOf(options.seed, 1);
-    this.#weather = weatherOf(chance);
+    this.#faultRates = faultRatesOf(chance);
     const most = chance.happens(LARGE.rate) ? LARGE.most : LARGE.usual;
     this.#plan = planOf(chance, { count: chance.whole(2, 12), withinMs: TIMES.faults, most });
     this.#stage = stageOf({
@@ -74,7 +74,7 @@ class Run {
       clock: this.#clock,
       trace: this.#trace,
       findings: this.#findings,
-      weather: () => this.#weather,
+      faultRates: () => this.#faultRates,
     });
     this.#stage.control.api.store.onWrite(({ resource }) => {
       if (resource.startsWith('machine.sapcloud.io/')) this.#wroteAt = this.#clock.now();
@@ -93,7 +93,7 @@ class Run {
       seed,
       finding: this.#findings.first,
       seconds: Math.round((this.#clock.now() - start) / 1000),
-      requests: this.#stage.staff.requests,
+      requests: this.#stage.processes.requests,
       plan: this.#plan,
       overlapped: this.#stage.overlap.happened,
       log: this.#log,
@@ -102,13 +102,13 @@ class Run {
 
   /** The herd, and the processes that look after it. */
   #begin(): void {
-    const { user, chance, elected, staff, most } = this.#stage;
+    const { user, chance, elected, processes, most } = this.#stage;
     user.send('POST', '/api/v1/namespaces', { metadata: { name: 'herd' } });
     user.send('POST', '/api/v1/namespaces/herd/secrets', cloudSecretOf(this.#stage));
     user.make('machineclasses', classOf());
     user.make('machinedeployments', poolOf(chance, most));
-    staff.start();
-    if (elected && chance.happens(0.7)) staff.start();
+    processes.start();
+    if (elected && chance.happens(0.7)) processes.start();
   }
 
   #schedule(): void {
@@ -119,7 +119,7 @@ class Run {
     for (const [index, { atMs, operation }] of this.#plan.entries()) {
       if (this.#options.without?.has(index)) continue;
       this.#clock.after(atMs, () => {
-        this.#trace.note('fate', `operation ${index}: ${operation}`);
+        this.#trace.note('injector', `operation ${index}: ${operation}`);
         operations[operation].run(this.#stage);
       });
     }
@@ -127,8 +127,8 @@ class Run {
 
   /** The faults stop: now everything must become as it should be, and stay so. */
   #settle(): void {
-    this.#trace.note('fate', 'the faults stop');
-    this.#weather = calm;
+    this.#trace.note('injector', 'the faults stop');
+    this.#faultRates = noFaults;
     mend(this.#stage);
     const end = this.#clock.now() + TIMES.settling;
     const attendant = new Attendant(this.#stage);

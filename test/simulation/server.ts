@@ -53,7 +53,7 @@ export class Server {
     const { clock, trace, name } = this.#parts;
     const now = clock.now();
     const until = Math.max(this.away?.until ?? 0, now + ms);
-    trace.note('fate', `the ${name} API server is unreachable`, { ...how, ms: Math.round(until - now) });
+    trace.note('injector', `the ${name} API server is unreachable`, { ...how, ms: Math.round(until - now) });
     if (this.away) this.return();
     this.away = { ...how, since: now, until };
     clock.after(until - now, () => this.away?.until === until && this.return());
@@ -63,7 +63,7 @@ export class Server {
   /** It is there again, and does what has waited for it. */
   return(): void {
     if (!this.away) return;
-    this.#parts.trace.note('fate', `the ${this.name} API server is back`);
+    this.#parts.trace.note('injector', `the ${this.name} API server is back`);
     this.past.push({ ...this.away, until: this.#parts.clock.now() });
     this.away = undefined;
     for (const tell of this.#turned) tell();

@@ -3,18 +3,18 @@ import type { WorldClock } from '../world/clock.ts';
 import { Chance } from './chance.ts';
 import { type Breach, Cloud } from './cloud.ts';
 import type { CloudHabits } from './cloudapi.ts';
+import type { FaultRates } from './faultrates.ts';
 import type { Findings } from './finding.ts';
 import { Guard } from './guard.ts';
 import { runAgents, runKubelets } from './kubelets.ts';
 import { runLifecycle } from './lifecycle.ts';
 import { PodLag } from './podlag.ts';
+import { Processes } from './processes.ts';
 import { Server } from './server.ts';
 import { skewsOf } from './skew.ts';
-import { Staff } from './staff.ts';
 import { guardStrangers } from './strangerguard.ts';
 import type { Trace } from './trace.ts';
 import { User } from './user.ts';
-import type { Weather } from './weather.ts';
 import { runWorkload } from './workload.ts';
 import { Zones } from './zones.ts';
 
@@ -22,7 +22,7 @@ import { Zones } from './zones.ts';
 export interface Stage {
   user: User;
   cloud: Cloud;
-  staff: Staff;
+  processes: Processes;
   guard: Guard;
   control: Server;
   target: Server;
@@ -46,7 +46,7 @@ export interface StageParts extends Pick<Stage, 'clock' | 'chance' | 'trace' | '
   seed: number;
   breach: Breach | undefined;
   findings: Findings;
-  weather(): Weather;
+  faultRates(): FaultRates;
 }
 
 /** How often there is no target cluster. */
@@ -72,11 +72,11 @@ export function stageOf(parts: StageParts): Stage {
   const overlap = { happened: false };
   const { marks } = habits;
   const guard = new Guard({ ...world, marks, lagging: habits.lagMs > 0, overlapped: () => overlap.happened });
-  const staff = new Staff({ ...world, chance: chanceOf(seed, 5), habits, guard });
+  const processes = new Processes({ ...world, chance: chanceOf(seed, 5), habits, guard });
   guardStrangers(world);
   new Zones(world);
   if (joins) populate(world, seed, skews.kubelets);
-  return { ...world, marks: habits.marks, overlap, guard, staff };
+  return { ...world, marks: habits.marks, overlap, guard, processes };
 }
 
 /** Whoever lives in the target cluster. */

@@ -37,7 +37,7 @@ export function plant({ cloud, user, chance, control, clock, trace }: Stage): vo
   const { namesake, aged = OLD_MS, ...oddity }: Oddity = strangers[kind](chance);
   const machines = user.all('machines');
   const name = namesake && machines.length > 0 ? chance.oneOf(machines).metadata.name : `stranger-${cloud.vms.size}`;
-  trace.note('fate', `plants a VM: ${kind}`, { name });
+  trace.note('injector', `plants a VM: ${kind}`, { name });
   cloud.plant({
     stranger: kind,
     machine: `herd/${name}`,

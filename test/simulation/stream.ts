@@ -67,12 +67,12 @@ class Flow implements WatchSink {
 
   line(text: string): void {
     const { chance, trace, who, lifetime, server } = this.#link;
-    const weather = this.#link.weather();
+    const rates = this.#link.faultRates();
     if (lifetime.dead) this.#stop();
     if (lifetime.dead || this.#state !== 'open') return;
     if (server.away?.trouble === 'hangs') server.whenBack(() => this.line(text));
-    else if (lifetime.cut || chance.happens(weather.watchBreaks)) this.#break();
-    else if (chance.happens(weather.watchStalls)) {
+    else if (lifetime.cut || chance.happens(rates.watchBreaks)) this.#break();
+    else if (chance.happens(rates.watchStalls)) {
       trace.note(who, `a watch of ${server.name} falls silent`);
       this.#state = 'silent';
       const timedOut = () => this.fail(new Error('the connection timed out'));
@@ -102,7 +102,7 @@ class Flow implements WatchSink {
   #tell(text: string): void {
     const { chance } = this.#link;
     const bytes = encoder.encode(text);
-    for (let times = chance.happens(this.#link.weather().repeatedLine) ? 2 : 1; times > 0; times--)
+    for (let times = chance.happens(this.#link.faultRates().repeatedLine) ? 2 : 1; times > 0; times--)
       this.#later(() => this.#state === 'open' && this.#controller.enqueue(bytes));
   }
 

@@ -1,10 +1,10 @@
 import type { ClassRequest, ListedVm, MachineRequest } from '../../controller/drivers/sdk/driver.ts';
 import { type Code, codes, DriverError, toDriverError } from '../../controller/drivers/sdk/errors.ts';
 import { keyOf } from '../../controller/runtime/k8s/object.ts';
-import type { CallMethod, SimDriverParts, Word } from './driver.ts';
+import type { CallMethod, ReportedVm, SimDriverParts } from './driver.ts';
 
 /** What becomes of a call to the cloud. */
-type Fate = { kind: 'answered' } | { kind: 'hangs' | 'fails' | 'throws'; effect: boolean; code: Code };
+type CallOutcome = { kind: 'answered' } | { kind: 'hangs' | 'fails' | 'throws'; effect: boolean; code: Code };
 
 /** What a call does in the cloud, and what its answer says of the VM. */
 interface CloudCall<T> {
@@ -12,7 +12,7 @@ interface CloudCall<T> {
   /** Whose errors it has, if not those of `method`. */
   fails?: 'listMachines';
   effect(): T;
-  word(answer: T): Word;
+  reported(answer: T): ReportedVm;
 }
 
 /** Milliseconds from a call to its effect, and from the effect to the answer. */
@@ -33,21 +33,21 @@ export class Wire {
     this.#parts = parts;
   }
 
-  /** Makes a call about a machine. Throws what the cloud or fate throws, and what the signal's reason comes to when it aborts. */
-  async call<T>(request: MachineRequest, { method, fails, effect, word }: CloudCall<T>): Promise<T> {
+  /** Makes a call about a machine. Throws what the cloud or an injected fault throws, and what the signal's reason comes to when it aborts. */
+  async call<T>(request: MachineRequest, { method, fails, effect, reported }: CloudCall<T>): Promise<T> {
     const { watcher, trace, who } = this.#parts;
     const machine = keyOf(request.machine);
     watcher.called(method, request);
-    const fate = this.#fate(fails ?? method);
-    trace.note(who, `calls ${method}`, { machine, fate });
+    const outcome = this.#outcome(fails ?? method);
+    trace.note(who, `calls ${method}`, { machine, outcome });
     try {
-      const answer = await this.#exchange(request, { fate, effect });
+      const answer = await this.#exchange(request, { outcome, effect });
       trace.note(who, `hears of ${method}`, { machine, answer });
-      watcher.heard(word(answer), request);
+      watcher.heard(reported(answer), request);
       return answer;
     } catch (error) {
       trace.note(who, `hears of ${method}`, { machine, error });
-      watcher.heard(wordOfError(method, error), request);
+      watcher.heard(reportedByError(method, error), request);
       throw error;
     }
   }
@@ -55,24 +55,24 @@ export class Wire {
   /** Asks for all VMs; fails as a status does. */
   async list(request: ClassRequest, effect: () => ListedVm[]): Promise<ListedVm[]> {
     const { watcher, trace, who } = this.#parts;
-    const vms = await this.#exchange(request, { fate: this.#fate('listMachines'), effect });
+    const vms = await this.#exchange(request, { outcome: this.#outcome('listMachines'), effect });
     trace.note(who, 'hears of all VMs', { vms: vms.map(({ providerID }) => providerID) });
     watcher.listed(vms);
     return vms;
   }
 
-  #fate(method: CallMethod | 'listMachines'): Fate {
+  #outcome(method: CallMethod | 'listMachines'): CallOutcome {
     const { chance } = this.#parts;
-    const weather = this.#parts.weather();
+    const rates = this.#parts.faultRates();
     const code = chance.oneOf(errorsOf(method));
-    if (chance.happens(weather.driverHang)) return { kind: 'hangs', effect: chance.happens(0.5), code };
-    if (chance.happens(weather.driverThrow)) return { kind: 'throws', effect: chance.happens(0.5), code };
-    if (chance.happens(weather.driverLostAnswer)) return { kind: 'fails', effect: true, code: chance.oneOf(doubts) };
-    if (chance.happens(weather.driverError)) return { kind: 'fails', effect: false, code };
+    if (chance.happens(rates.driverHang)) return { kind: 'hangs', effect: chance.happens(0.5), code };
+    if (chance.happens(rates.driverThrow)) return { kind: 'throws', effect: chance.happens(0.5), code };
+    if (chance.happens(rates.driverLostAnswer)) return { kind: 'fails', effect: true, code: chance.oneOf(doubts) };
+    if (chance.happens(rates.driverError)) return { kind: 'fails', effect: false, code };
     return { kind: 'answered' };
   }
 
-  #exchange<T>(request: ClassRequest, { fate, effect }: { fate: Fate; effect: () => T }): Promise<T> {
+  #exchange<T>(request: ClassRequest, { outcome, effect }: { outcome: CallOutcome; effect: () => T }): Promise<T> {
     const { clock, chance, lifetime } = this.#parts;
     const { signal } = request;
     return new Promise((resolve, reject) => {
@@ -81,9 +81,9 @@ export class Wire {
       signal.addEventListener('abort', () => stubborn || reject(toDriverError(signal.reason)), { once: true });
       if (signal.aborted) return reject(toDriverError(signal.reason));
       this.#arrival(request, () => {
-        const ending = endingOf(fate, effect);
+        const ending = endingOf(outcome, effect);
         const back = chance.between(...TIMES.back);
-        if (fate.kind !== 'hangs') clock.after(back, () => lifetime.deliver(() => ending(resolve, reject)));
+        if (outcome.kind !== 'hangs') clock.after(back, () => lifetime.deliver(() => ending(resolve, reject)));
       });
     });
   }
@@ -100,7 +100,7 @@ export class Wire {
 }
 
 /** What a status that fails says of the VM. */
-function wordOfError(method: CallMethod, error: unknown): Word {
+function reportedByError(method: CallMethod, error: unknown): ReportedVm {
   if (method !== 'getMachineStatus' || !(error instanceof DriverError)) return 'unknown';
   if (error.code === 'OutOfRange') return 'several';
   return error.code === 'NotFound' ? 'absent' : 'unknown';
@@ -109,17 +109,17 @@ function wordOfError(method: CallMethod, error: unknown): Word {
 type Ending<T> = (resolve: (answer: T) => void, reject: (error: unknown) => void) => void;
 
 /** Does the work, if it is to be done, and answers how the call ends. */
-function endingOf<T>(fate: Fate, effect: () => T): Ending<T> {
-  if (fate.kind !== 'answered' && !fate.effect) return (_, reject) => reject(errorOf(fate));
+function endingOf<T>(outcome: CallOutcome, effect: () => T): Ending<T> {
+  if (outcome.kind !== 'answered' && !outcome.effect) return (_, reject) => reject(errorOf(outcome));
   try {
     const answer = effect();
-    return (resolve, reject) => (fate.kind === 'answered' ? resolve(answer) : reject(errorOf(fate)));
+    return (resolve, reject) => (outcome.kind === 'answered' ? resolve(answer) : reject(errorOf(outcome)));
   } catch (error) {
-    return (_, reject) => reject(fate.kind === 'answered' ? error : errorOf(fate));
+    return (_, reject) => reject(outcome.kind === 'answered' ? error : errorOf(outcome));
   }
 }
 
-const errorOf = ({ kind, code }: Exclude<Fate, { kind: 'answered' }>): Error =>
+const errorOf = ({ kind, code }: Exclude<CallOutcome, { kind: 'answered' }>): Error =>
   kind === 'throws' ? new Error('the driver broke') : new DriverError(code, 'because the simulation says so');
 
 /** Codes that may be answered before anything was done. A list that is there is there: nothing stands in for it. */

@@ -81,7 +81,7 @@ async function calmStage(): Promise<{ stage: Stage; pass(ms: number): void }> {
   const { classOf, cloudSecretOf } = await import('../simulation/herd.ts');
   const { chanceOf, stageOf } = await import('../simulation/stage.ts');
   const { silent } = await import('../simulation/trace.ts');
-  const { calm } = await import('../simulation/weather.ts');
+  const { noFaults } = await import('../simulation/faultrates.ts');
   const { WorldClock } = await import('./clock.ts');
   for (let seed = 1; ; seed++) {
     const clock = new WorldClock();
@@ -94,12 +94,12 @@ async function calmStage(): Promise<{ stage: Stage; pass(ms: number): void }> {
       trace: silent,
       findings: new Findings(),
     };
-    const stage = stageOf({ ...parts, weather: () => calm });
+    const stage = stageOf({ ...parts, faultRates: () => noFaults });
     if (!stage.joins || stage.elected) continue;
     stage.user.send('POST', '/api/v1/namespaces', { metadata: { name: 'herd' } });
     stage.user.send('POST', '/api/v1/namespaces/herd/secrets', cloudSecretOf(stage));
     stage.user.make('machineclasses', classOf());
-    stage.staff.start();
+    stage.processes.start();
     const pass = (ms: number) => {
       const until = clock.now() + ms;
       clock.after(ms, () => {});

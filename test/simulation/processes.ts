@@ -4,6 +4,7 @@ import type { Chance } from './chance.ts';
 import type { Breach, Cloud } from './cloud.ts';
 import type { CloudHabits } from './cloudapi.ts';
 import { simDriver } from './driver.ts';
+import type { FaultRates } from './faultrates.ts';
 import type { Findings } from './finding.ts';
 import type { Guard } from './guard.ts';
 import { Lifetime } from './lifetime.ts';
@@ -13,10 +14,9 @@ import { Process } from './process.ts';
 import type { Server } from './server.ts';
 import type { Host, Skews } from './skew.ts';
 import type { Trace } from './trace.ts';
-import type { Weather } from './weather.ts';
 
 /** What processes run in. */
-export interface StaffParts {
+export interface ProcessesParts {
   clock: WorldClock;
   chance: Chance;
   trace: Trace;
@@ -31,15 +31,15 @@ export interface StaffParts {
   joins: boolean;
   skews: Skews;
   podLag: Pick<PodLag, 'left'>;
-  weather(): Weather;
+  faultRates(): FaultRates;
 }
 
 /** So many requests of a process within so many milliseconds are a circle. */
 const CIRCLE = { requests: 600, ms: 10_000 };
 
 /** The controller's processes: those that end are started again a while later, as a Deployment's pods are. */
-export class Staff {
-  readonly #parts: StaffParts;
+export class Processes {
+  readonly #parts: ProcessesParts;
   #running: Process[] = [];
   #started = 0;
   /** How many requests from now the process that sends the last of them dies, before or after the server's work. */
@@ -49,7 +49,7 @@ export class Staff {
   /** Where processes run, one after the other. */
   readonly hosts: readonly Host[];
 
-  constructor(parts: StaffParts) {
+  constructor(parts: ProcessesParts) {
     this.#parts = parts;
     this.hosts = parts.skews.processes.map((aheadMs) => ({ aheadMs }));
   }

@@ -1,7 +1,7 @@
 import type { Chance } from './chance.ts';
 
 /** How often things go wrong, as probabilities; all 0 once the faults have stopped. */
-export interface Weather {
+export interface FaultRates {
   /** Of requests to API servers: the request never arrives, its answer never does, or the server is in trouble. */
   lostRequest: number;
   lostAnswer: number;
@@ -20,7 +20,7 @@ export interface Weather {
 }
 
 /** Nothing goes wrong. */
-export const calm: Weather = {
+export const noFaults: FaultRates = {
   lostRequest: 0,
   lostAnswer: 0,
   refused: 0,
@@ -35,7 +35,7 @@ export const calm: Weather = {
 };
 
 /** The worst of each. */
-const worst: Weather = {
+const worst: FaultRates = {
   lostRequest: 0.04,
   lostAnswer: 0.06,
   refused: 0.06,
@@ -49,11 +49,11 @@ const worst: Weather = {
   driverThrow: 0.05,
 };
 
-/** The weather of a run: each fault is absent in a third of the runs. */
-export function weatherOf(chance: Chance): Weather {
+/** The rates of a run: each fault is absent in a third of the runs. */
+export function faultRatesOf(chance: Chance): FaultRates {
   const entries = Object.entries(worst).map(([fault, rate]) => {
     const share = chance.happens(1 / 3) ? 0 : chance.between(0, 1);
     return [fault, rate * share];
   });
-  return Object.fromEntries(entries) as unknown as Weather;
+  return Object.fromEntries(entries) as unknown as FaultRates;
 }
