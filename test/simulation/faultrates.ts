@@ -2,7 +2,7 @@ import type { Chance } from './chance.ts';
 
 /** How often things go wrong, as probabilities; all 0 once the faults have stopped. */
 export interface FaultRates {
-  /** Of requests to API servers: the request never arrives, its answer never does, or the server is in trouble. */
+  /** Of requests to API servers: the request never arrives, its answer never does, or the server answers an error. */
   lostRequest: number;
   lostAnswer: number;
   refused: number;

@@ -9,9 +9,9 @@ import type { Write } from '../world/store.ts';
 import type { CallMethod } from './driver.ts';
 import type { Findings } from './finding.ts';
 import type { Lifetime } from './lifetime.ts';
+import { isMute } from './outage.ts';
 import { HEALTH_MS } from './process.ts';
 import type { Server } from './server.ts';
-import { isMute } from './trouble.ts';
 import type { User } from './user.ts';
 
 /** What the guard of outages watches. */
@@ -102,9 +102,9 @@ export class Freezes {
   }
 
   /** The process must know by now that it does not reach the server. */
-  #knows({ lifetime }: Actor, { away }: Server): boolean {
+  #knows({ lifetime }: Actor, { outage }: Server): boolean {
     const now = this.#parts.clock.now();
-    const since = Math.max(isMute(away) ? (away?.since ?? now) : now, lifetime.awakeSince);
+    const since = Math.max(isMute(outage) ? (outage?.since ?? now) : now, lifetime.awakeSince);
     return now - Math.min(since, lifetime.cutSince ?? now) > KNOWN_MS;
   }
 
@@ -119,8 +119,8 @@ export class Freezes {
   /** Bad health counts only from the end of an outage on. */
   #givenUp(machine: Machine, reason: string): void {
     const now = this.#parts.clock.now();
-    for (const { name, away, past } of this.#servers()) {
-      const outages = away ? [...past, { ...away, until: now }] : past;
+    for (const { name, outage, past } of this.#servers()) {
+      const outages = outage ? [...past, { ...outage, until: now }] : past;
       const last = outages.findLast((one) => one.until - one.since > (isMute(one) ? KNOWN_MS : UNHEARD_MS));
       const agoMs = now - (last?.until ?? 0);
       if (agoMs < HEALTH_MS - BLIP_MS)

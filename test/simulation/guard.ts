@@ -148,10 +148,10 @@ export class Guard {
       );
   }
 
-  /** When a pause could be seen first: not while the API server that tells it was away. */
+  /** When a pause could be seen first: not while the API server that tells it was unreachable. */
   #pauseSeen(uid: string): number {
-    const { away, past } = this.#parts.control;
-    const back = away ? Infinity : (past.at(-1)?.until ?? 0);
+    const { outage, past } = this.#parts.control;
+    const back = outage ? Infinity : (past.at(-1)?.until ?? 0);
     return Math.max(this.#pausedSince.get(uid) ?? Infinity, back);
   }
 

@@ -47,7 +47,7 @@ export function runKubelets({ cloud, target, clock, chance, skewMs }: KubeletPar
     if (vm) joinSoon(vm);
   });
   const beat = () => {
-    if (!target.away?.forAll) for (const vm of cloud.vms.values()) renew(target, vm, now());
+    if (!target.outage?.forAll) for (const vm of cloud.vms.values()) renew(target, vm, now());
     clock.after(BEAT_MS, beat);
   };
   beat();

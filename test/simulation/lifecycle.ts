@@ -52,7 +52,7 @@ export function runLifecycle({ cloud, target, clock, chance, skewMs }: Lifecycle
   };
   target.onTurn(() => {
     const last = target.past.at(-1);
-    if (target.away || !last?.forAll || last.until - last.since < GRACE_MS || !chance.happens(RECOVERY.rate)) return;
+    if (target.outage || !last?.forAll || last.until - last.since < GRACE_MS || !chance.happens(RECOVERY.rate)) return;
     clock.after(chance.between(...RECOVERY.marks), () => {
       for (const vm of cloud.vms.values()) {
         mark(vm);

@@ -33,8 +33,8 @@ type RequestOutcome = 'answered' | 'lost' | 'unanswered' | 'refused' | 'conflict
 /** Milliseconds that a request or an answer takes. */
 const LATENCY = { from: 1, to: 15 };
 
-/** Answers of a server in trouble. A trouble of the kind `after` comes when the work is done. */
-const troubles = [
+/** Errors that a server answers. One that is `after` is answered when the work is done. */
+const serverErrors = [
   { code: 429, reason: 'TooManyRequests', after: false },
   { code: 500, reason: 'InternalError', after: false },
   { code: 500, reason: 'InternalError', after: true },
@@ -93,13 +93,13 @@ class Exchange {
 
   #arrive(request: Request, outcome: RequestOutcome): void {
     const { server, lifetime } = this.#link;
-    const trouble = server.away?.trouble;
-    if (trouble === 'refuses' || lifetime.cut) this.#break('ECONNREFUSED');
-    else if (trouble === 'hangs') server.whenBack(() => this.#arrive(request, outcome));
-    else if (trouble === 'fails') this.#refuse({ code: 500, reason: 'InternalError' });
+    const mode = server.outage?.mode;
+    if (mode === 'refuses' || lifetime.cut) this.#break('ECONNREFUSED');
+    else if (mode === 'hangs') server.whenBack(() => this.#arrive(request, outcome));
+    else if (mode === 'fails') this.#refuse({ code: 500, reason: 'InternalError' });
     else if (outcome === 'lost') this.#vanish(request, outcome);
     else if (outcome === 'conflict') this.#refuse({ code: 409, reason: 'Conflict' });
-    else if (outcome === 'refused') this.#trouble(request);
+    else if (outcome === 'refused') this.#refuseAtRandom(request);
     else this.#answer(request, outcome);
   }
 
@@ -114,7 +114,7 @@ class Exchange {
 
   #responseOf({ path }: Request, answer: Answer): Response {
     if ('watch' in answer) return watchResponse({ ...this.#link, path }, answer.watch, this.#caller.signal);
-    const isCut = this.#link.server.away?.trouble === 'cuts' && path.includes('limit=');
+    const isCut = this.#link.server.outage?.mode === 'cuts' && path.includes('limit=');
     return isCut ? tornResponse(this.#link, answer) : jsonResponse(answer);
   }
 
@@ -125,14 +125,14 @@ class Exchange {
     if (chance.happens(0.5)) this.#break('ECONNRESET');
   }
 
-  #trouble(request: Request): void {
+  #refuseAtRandom(request: Request): void {
     const { chance, server } = this.#link;
-    const trouble = chance.oneOf(troubles);
-    if (trouble.after && !request.path.includes('watch=true')) {
+    const error = chance.oneOf(serverErrors);
+    if (error.after && !request.path.includes('watch=true')) {
       server.handle(this.#link.who, request);
       this.#link.done(request);
     }
-    this.#refuse(trouble);
+    this.#refuse(error);
   }
 
   #refuse({ code, reason }: { code: number; reason: string }): void {

@@ -1,8 +1,8 @@
+import type { OutageMode } from './outage.ts';
 import type { Process } from './process.ts';
 import type { Processes } from './processes.ts';
 import type { Server } from './server.ts';
 import type { Stage } from './stage.ts';
-import type { Trouble } from './trouble.ts';
 
 /** The process that leads. */
 const leaderOf = ({ alive }: Processes): Process | undefined => alive.find(({ leads }) => leads) ?? alive[0];
@@ -48,12 +48,13 @@ const OUTAGES: ReadonlyArray<[from: number, to: number]> = [
   [45_000, 400_000],
 ];
 
-const TROUBLES: readonly Trouble[] = ['refuses', 'hangs', 'fails', 'cuts'];
+const OUTAGE_MODES: readonly OutageMode[] = ['refuses', 'hangs', 'fails', 'cuts'];
 
-/** The servers are away, each in its own way. */
+/** Outages of these servers, each in a mode of its own. */
 export function outage({ chance }: Stage, servers: readonly Server[]): void {
   const ms = chance.between(...chance.oneOf(OUTAGES));
-  for (const server of servers) server.leave({ trouble: chance.oneOf(TROUBLES), forAll: chance.happens(0.7) }, ms);
+  for (const server of servers)
+    server.beginOutage({ mode: chance.oneOf(OUTAGE_MODES), forAll: chance.happens(0.7) }, ms);
 }
 
 /** All processes die while the target API server is unreachable. */
@@ -94,10 +95,10 @@ export function silenceZone({ cloud, chance, clock }: Stage): void {
 }
 
 /**
- * How old a backup is when it is restored, and for how long the server is away for that: a blip, or long enough to matter, milliseconds. One
+ * How old a backup is when it is restored, and for how long the server is unreachable for that: a blip, or long enough to matter, milliseconds. One
  * of fewer writes before goes unnoticed where as many come before the first watch does (hack/decisions/0030).
  */
-const RESTORED = { age: [5_000, 120_000], away: OUTAGES, writes: 20 } as const;
+const RESTORED = { age: [5_000, 120_000], outage: OUTAGES, writes: 20 } as const;
 
 /** The control API server’s store is lost, and restored from a backup of some moment (etcd; hack/decisions/0051 L115). */
 export function restoreBackup({ control, clock, chance, trace, processes, guard }: Stage): void {
@@ -105,7 +106,7 @@ export function restoreBackup({ control, clock, chance, trace, processes, guard 
   clock.after(chance.between(...RESTORED.age), () => {
     if (control.api.store.version - backup.version < RESTORED.writes) return;
     guard.rewound(backup);
-    control.leave({ trouble: 'refuses', forAll: true }, chance.between(...chance.oneOf(RESTORED.away)));
+    control.beginOutage({ mode: 'refuses', forAll: true }, chance.between(...chance.oneOf(RESTORED.outage)));
     trace.note('injector', 'a backup is restored', { version: backup.version, was: control.api.store.version });
     control.api.store.restore(backup);
     if (chance.happens(0.4)) for (const process of processes.alive) processes.kill(process);

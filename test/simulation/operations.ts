@@ -173,8 +173,8 @@ export function planOf(
 
 /** Makes good what operations left behind and nothing heals by itself. */
 export function mend(stage: Stage): void {
-  stage.control.return();
-  stage.target.return();
+  stage.control.endOutage();
+  stage.target.endOutage();
   stage.podLag.end();
   stage.processes.spare();
   for (const process of stage.processes.alive) {

@@ -1,9 +1,9 @@
 import { type Answer, ApiServer, type Request } from '../world/apiserver.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
+import type { Outage } from './outage.ts';
 import { clockOff } from './skew.ts';
 import { silent, type Trace } from './trace.ts';
-import type { Away } from './trouble.ts';
 
 /** What an API server of a run is made of. */
 export interface ServerParts {
@@ -16,7 +16,7 @@ export interface ServerParts {
   skewMs: number;
 }
 
-/** An API server of a run: knows who writes, and tells it; may be away for a while. */
+/** An API server of a run: knows who writes, and tells it; may have outages. */
 export class Server {
   readonly name: string;
   readonly api: ApiServer;
@@ -24,10 +24,10 @@ export class Server {
   readonly skewMs: number;
   /** Who makes the request that is being answered. */
   actor = 'nobody';
-  /** Absent while it is there. */
-  away: Away | undefined;
-  /** When it was away before, earliest first. */
-  readonly past: Away[] = [];
+  /** Absent while it answers. */
+  outage: Outage | undefined;
+  /** Its outages so far, earliest first. */
+  readonly past: Outage[] = [];
   readonly #parts: ServerParts;
   readonly #turned = new Set<() => void>();
   #waiting: Array<() => void> = [];
@@ -48,29 +48,29 @@ export class Server {
     return answer;
   }
 
-  /** It is away for so long; one that is away already stays so for as long as either says. */
-  leave(how: Pick<Away, 'trouble' | 'forAll'>, ms: number): void {
+  /** Begins an outage of this length; one that has begun already goes on for as long as either says. */
+  beginOutage(how: Pick<Outage, 'mode' | 'forAll'>, ms: number): void {
     const { clock, trace, name } = this.#parts;
     const now = clock.now();
-    const until = Math.max(this.away?.until ?? 0, now + ms);
+    const until = Math.max(this.outage?.until ?? 0, now + ms);
     trace.note('injector', `the ${name} API server is unreachable`, { ...how, ms: Math.round(until - now) });
-    if (this.away) this.return();
-    this.away = { ...how, since: now, until };
-    clock.after(until - now, () => this.away?.until === until && this.return());
+    if (this.outage) this.endOutage();
+    this.outage = { ...how, since: now, until };
+    clock.after(until - now, () => this.outage?.until === until && this.endOutage());
     for (const tell of this.#turned) tell();
   }
 
-  /** It is there again, and does what has waited for it. */
-  return(): void {
-    if (!this.away) return;
+  /** Ends the outage, and does what has waited for that. */
+  endOutage(): void {
+    if (!this.outage) return;
     this.#parts.trace.note('injector', `the ${this.name} API server is back`);
-    this.past.push({ ...this.away, until: this.#parts.clock.now() });
-    this.away = undefined;
+    this.past.push({ ...this.outage, until: this.#parts.clock.now() });
+    this.outage = undefined;
     for (const tell of this.#turned) tell();
     for (const run of this.#waiting.splice(0)) run();
   }
 
-  /** Calls `listener` when it leaves and when it is back; the answer ends that. */
+  /** Calls `listener` when an outage begins and when it ends; the answer ends that. */
   onTurn(listener: () => void): () => void {
     this.#turned.add(listener);
     return () => this.#turned.delete(listener);
@@ -78,13 +78,13 @@ export class Server {
 
   /** Runs something once it is back: at once, when it is there. */
   whenBack(run: () => void): void {
-    if (this.away) this.#waiting.push(run);
+    if (this.outage) this.#waiting.push(run);
     else run();
   }
 
   /** As `whenBack`, for those who belong to the cluster: they reach it sooner where only our controllers do not. */
   whenReached(run: () => void): void {
-    if (this.away?.forAll) this.#waiting.push(run);
+    if (this.outage?.forAll) this.#waiting.push(run);
     else run();
   }
 

@@ -70,7 +70,7 @@ class Flow implements WatchSink {
     const rates = this.#link.faultRates();
     if (lifetime.dead) this.#stop();
     if (lifetime.dead || this.#state !== 'open') return;
-    if (server.away?.trouble === 'hangs') server.whenBack(() => this.line(text));
+    if (server.outage?.mode === 'hangs') server.whenBack(() => this.line(text));
     else if (lifetime.cut || chance.happens(rates.watchBreaks)) this.#break();
     else if (chance.happens(rates.watchStalls)) {
       trace.note(who, `a watch of ${server.name} falls silent`);
@@ -82,8 +82,8 @@ class Flow implements WatchSink {
 
   /** The server leaves, or is back. */
   turned(): void {
-    const { trouble } = this.#link.server.away ?? {};
-    if (this.#state === 'open' && (trouble === 'refuses' || trouble === 'cuts')) this.#break();
+    const { mode } = this.#link.server.outage ?? {};
+    if (this.#state === 'open' && (mode === 'refuses' || mode === 'cuts')) this.#break();
   }
 
   #close(): void {
@@ -108,7 +108,7 @@ class Flow implements WatchSink {
 
   end(): void {
     const { server } = this.#link;
-    if (server.away?.trouble === 'hangs') server.whenBack(() => this.end());
+    if (server.outage?.mode === 'hangs') server.whenBack(() => this.end());
     else this.#later(() => this.#close());
   }
 

@@ -2,14 +2,14 @@
  * How an API server is unreachable:
  * - `refuses`: nobody gets a connection, and the watches break;
  * - `hangs`: it takes requests and does them when it is back; its watches are silent as long (SIGSTOP);
- * - `fails`: it answers 500 to everything, while the watches that it has go on (its store is away);
+ * - `fails`: it answers 500 to everything, while the watches that it has go on (its store is unreachable);
  * - `cuts`: lists and watches break in the middle, while it answers all that is short.
  */
-export type Trouble = 'refuses' | 'hangs' | 'fails' | 'cuts';
+export type OutageMode = 'refuses' | 'hangs' | 'fails' | 'cuts';
 
-/** An API server that is away. */
-export interface Away {
-  trouble: Trouble;
+/** An outage of an API server. */
+export interface Outage {
+  mode: OutageMode;
   /** Since when, and until when, milliseconds. */
   since: number;
   until: number;
@@ -18,4 +18,4 @@ export interface Away {
 }
 
 /** Nothing that is asked of the server is answered, as far as our controllers are concerned. */
-export const isMute = (away: Away | undefined): boolean => away !== undefined && away.trouble !== 'cuts';
+export const isMute = (outage: Outage | undefined): boolean => outage !== undefined && outage.mode !== 'cuts';
