@@ -70,8 +70,8 @@ function look(parts: ClusterParts, key: string): Seen | undefined {
 }
 
 /**
- * Writes the status if it says something new, and records what of it is. Another process that shares the controllers may see
- * the cluster otherwise and write that: whoever says the same again and again does so ever more seldom.
+ * Writes the status if it says something new, and records the changes as events. Another process with other controllers may see the cluster
+ * differently and write that: a process that repeats the same status again and again does so at growing intervals.
  */
 async function tell({ clusterWrites, events, clock, repeats }: ClusterParts, view: ClusterView): Promise<Result> {
   const status = statusOf(view, timestamp(clock.now()));
@@ -104,8 +104,8 @@ async function carryOut(
 }
 
 /**
- * What names a Cluster that is gone leaves without a drain: the API server is asked for this one, unless it is known to
- * serve no Clusters at all. Throws an ApiError while it gives no answer of its own.
+ * A Machine that names a missing Cluster is deleted without a drain. So the API server is asked whether this Cluster is missing, unless it
+ * is known not to serve the kind at all. Throws an ApiError while it gives no answer of its own.
  */
 async function isGone({ clusters, clusterWrites: { api } }: ClusterParts, key: string): Promise<boolean> {
   return !clusters.served || (await unlessGone(api.get(resources.clusters, refOf(key)))) === undefined;

@@ -53,7 +53,7 @@ export function newsOf({ cluster }: ClusterView, status: NonNullable<Cluster['st
   });
 }
 
-/** Undefined while nobody knows yet, and the last word stands. */
+/** Undefined while it is not known yet: then the condition stays as it was. */
 function reachable({ cluster, kubeconfig, connection, room }: ClusterView): Said | undefined {
   if (!connection && kubeconfig.at !== 'usable') return no(reasonOf(kubeconfig), kubeconfig.why);
   if (!connection) return room === 'free' ? connecting(cluster) : no('TooManyClusters', NO_ROOM[room]);
@@ -69,7 +69,7 @@ function reachable({ cluster, kubeconfig, connection, room }: ClusterView): Said
   return yes('KubeconfigOutdated', `${kubeconfig.why}; the connection that was made before is still used`);
 }
 
-/** What probes ask for, and what to do for whoever may not. */
+/** What a probe requests, and what to do where the kubeconfig has no right to. */
 const LACKS_GET =
   'its account needs the verb get on nodes, and on the namespace kube-system, as the chart gives both by rbac.targetOnly';
 

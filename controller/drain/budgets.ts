@@ -87,7 +87,7 @@ function saying(budget: PodDisruptionBudget): PodAnswer {
   return { result: 'Refused', reason: now };
 }
 
-/** It will not let a pod go even though all are well: waiting is in vain (hack/spec/mcm.md 7.3). */
+/** It allows no disruption even though all its pods are healthy: waiting does not help (hack/spec/mcm.md 7.3). */
 export function isMisconfigured({ metadata, status = {} }: PodDisruptionBudget): boolean {
   const { observedGeneration, expectedPods = 0, currentHealthy = 0, disruptionsAllowed = 0, disruptedPods } = status;
   return (

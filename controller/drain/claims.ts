@@ -17,7 +17,7 @@ export interface ClaimedVolume {
   followed: boolean;
 }
 
-/** Why a claim has none: it is bound to none, or gone; or nobody here may read it. */
+/** Why a claim has no volume: it is unbound or missing; or the controller has no right to read it. */
 export type NoVolume = 'unbound' | 'unreadable';
 
 /** So many claims are looked up at once. */

@@ -40,7 +40,10 @@ export class InFlightDrainCalls {
     this.#room = new CallRoom((key) => o.enqueue(key, 0));
   }
 
-  /** How many more calls may start: one until the API server has answered, then twice as many as it has answered. By force nobody is spared. */
+  /**
+   * How many more calls may start: one until the API server has answered, then twice as many as it has answered. After the deadline there
+   * is no such limit.
+   */
   room({ answered, pods, request }: DrainMemory): DrainView['room'] {
     const isForced = this.#o.clock.now() >= request.deadline;
     const most = isForced ? Infinity : Math.max(1, 2 * answered);

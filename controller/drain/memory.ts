@@ -59,7 +59,7 @@ export interface DrainMemory {
   labels: SeenLabels;
   /** What the API server's own list said of pods. */
   listed: ListedPods;
-  /** PersistentVolumes that did not come off in their time: nobody waits for them any longer. */
+  /** PersistentVolumes that were not detached in their time: they are waited for no longer. */
   late: Set<string>;
   /** Since when volumes of pods that left unseen have been waited for. */
   straysSince?: number | undefined;
@@ -70,7 +70,7 @@ export interface DrainMemory {
   reportedAt: number;
   /** The API server said something new of a pod since then. */
   trouble: boolean;
-  /** Since when the pods have been looked for in vain, and for how long they were before, milliseconds. */
+  /** Since when the pods cannot be listed, and for how long they could not before, milliseconds. */
   blind: { since?: number | undefined; ms: number };
   abort: AbortController;
 }

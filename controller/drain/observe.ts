@@ -33,7 +33,7 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   memory.blind = podsKnown ? { ms: drains.blindMs(request.uid) } : { since: drains.now(), ...memory.blind };
   const uses = usesOf(there);
   const wall = (moment: number) => wallOf(clock, moment);
-  // While a target is away nothing moves, and while the control API server is nobody acts.
+  // While the target API server is unreachable nothing moves, and while the control API server is, nothing is done.
   const since = (moment: number) => Math.max(wall(moment), clocksFrom);
   const { leaving, spared, ...judged } = judgePods(memory, there.filter(isDrained));
   const pods = leaving.map(({ pod, said }) => ({ ...podFact(pod, memory, { uses, wall, attachments }), ...said }));
@@ -217,7 +217,7 @@ function handoverFact(
   };
 }
 
-/** The Node's own list has one of them, where the driver told its id; or is longer than any, so that nobody looks for it there. */
+/** The Node's own list contains one of them, if the driver reported its id; or that list is too long to be searched. */
 function isListed(node: Node | undefined, volumes: readonly Volume[]): boolean {
   const listed = node?.status?.volumesAttached ?? [];
   const ids = volumes.flatMap(({ id }) => id ?? []);

@@ -33,8 +33,9 @@ const DELETING: Level = {
 };
 
 /**
- * How urgent a Machine is, and when: the first row that applies decides (hack/decisions/0000 5). What a driver brings about makes a Machine
- * urgent while its status tells, by that driver's word, that there is something to do: what nobody tells would be urgent for ever.
+ * How urgent a Machine is, and when: the first row that applies decides (hack/decisions/0000 5). Where the outcome depends on a driver, the
+ * Machine is urgent only while its status says, from the driver's answer, that there is something to do: without that condition it would be
+ * urgent for ever.
  */
 export const levels: readonly Level[] = [
   DELETING,

@@ -1,17 +1,20 @@
 import type { KubeObject } from '../runtime/k8s/object.ts';
 import { withOthers } from './flow.ts';
 
-/** How soon is tried again what nothing but a person can mend, milliseconds: specs, rights and rules change by hand. */
+/** How soon an action is retried that only a person can make succeed, milliseconds: specs, rights and admission rules change by hand. */
 export const BY_HAND_MS = 600_000;
 
-/** How long an object is let alone of which something was refused, milliseconds: rules and rights change by hand. */
+/** After an action on an object was refused, how long the object is left alone, milliseconds: rules and rights change by hand. */
 const RETRY_MS = 60_000;
-/** The same of one that may have failed by chance, the first time: it changed meanwhile, or nobody answered. Each time it takes twice as long. */
+/**
+ * The first pause after a failure that may be transient, milliseconds: the object had changed meanwhile, or no answer came. It doubles with
+ * each further failure.
+ */
 const SOON_MS = 2_000;
-/** What is tried again so long after its time is tried anew, milliseconds. */
+/** If the retry was due longer ago than this, the action counts as a first try again, milliseconds. */
 const RECENT_MS = 60_000;
 
-/** What people are told of it, by event and condition alike, each kind of action in its own words. */
+/** How a refusal is reported, in events and conditions alike: each kind of action has its own reason. */
 export interface ToldRefusal {
   reason: (typeof REASONS)[number];
   message: string;
@@ -23,7 +26,7 @@ const REASONS = ['FailedDelete', 'FailedUpdate'] as const;
 interface Refusal {
   /** The server has judged it: it would be refused again now. */
   isJudged: boolean;
-  /** What people are told; absent for what may be chance. */
+  /** What is reported; absent for a failure that may be transient. */
   told?: ToldRefusal | undefined;
 }
 
@@ -45,7 +48,7 @@ export const toldRefusal = (
  */
 export const refusalOf = (what: string, { metadata }: KubeObject): string => `${what} ${metadata.uid}`;
 
-/** Such an action was not refused of this child a moment ago. */
+/** No such action on this child was refused so recently that its retry is not due yet. */
 export const isWilling = (
   { refused = new Set() }: { refused?: ReadonlySet<string> },
   what: string,
@@ -165,11 +168,11 @@ export class RefusedActions<T extends RefusedAction> {
   }
 }
 
-/** How often the same may be done in a row before it counts as done in vain. */
+/** How often the same may be done in a row before it counts as futile. */
 const FREE = 5;
-/** What is done again after so long is done anew, milliseconds; longer than any pause between two tries. */
+/** An action that comes so long after the last one starts a new series, milliseconds; longer than any pause between two tries. */
 const VAIN_MS = 900_000;
-/** The first and the longest pause before what is done in vain, milliseconds. */
+/** The first and the longest pause before a futile action is repeated, milliseconds. */
 const PAUSE_MS = { first: 1_000, most: 60_000 };
 
 /** Arrays are told apart by their length and as many of their items. */
@@ -185,8 +188,8 @@ interface Done {
 type Series = Done & { times: number };
 
 /**
- * Counts what is done again and again with nothing else between: it does not come to what it is for, because what it writes is taken
- * back, at admission or afterwards, or not taken as it was meant. That is to keep nobody busy.
+ * Counts actions that are repeated with nothing else between them. Such an action does not reach its goal: what it writes is reverted, at
+ * admission or later, or is not taken as it was meant. Without a growing pause it would keep a worker busy.
  */
 export class Repeats {
   readonly #byOwner = new Map<string, Map<string, Series>>();

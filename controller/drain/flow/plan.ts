@@ -26,10 +26,10 @@ const RULES_UNKNOWN =
   'the MachineDrainRules of the namespace cannot be listed, or can be followed no longer, so that nobody knows which pods may be asked to leave: the log of the controller says why; by force the drain ends without them';
 
 /**
- * The next move of a drain (hack/spec/mcm.md 7): until the deadline pods are evicted, and no disruption budget is passed over; from
- * the deadline on they are deleted without grace. Passes when the drain has ended. Whoever asks has cordoned the Node. In good
- * time no drain ends before the API server's own list shows no other pod: the watch may lag behind (hack/decisions/0012). While
- * nobody knows the pods its time ends nothing: only force does.
+ * The next move of a drain (hack/spec/mcm.md 7). Until the deadline pods are evicted, and no disruption budget is bypassed; after it they
+ * are deleted without grace. Passes when the drain has ended. The caller has cordoned the Node. Before the deadline no drain ends until a
+ * list from the API server itself shows no other pod: the watch may lag behind (hack/decisions/0012). While the pods cannot be listed, the
+ * deadline ends nothing: only force does.
  */
 export function planDrain(view: DrainView): DrainOutcome {
   if (!view.podsKnown && !(view.forced && view.now >= view.deadline + FORCED_MS)) return podsUnknown(view);
@@ -61,7 +61,7 @@ function force(view: DrainView): DrainOutcome {
   return view.unjudged ? wait('GetLabels', TURN_MS) : waitFor(view, left, end);
 }
 
-/** Nobody has tried to delete it, for there was no room yet: one whose deletion hangs, or was refused, has had its turn. */
+/** There was no room yet to delete it: a pod whose deletion hangs, or was refused, has had its turn. */
 const isUnsent = ({ inFlight, deleteAt, undecided }: PodFact): boolean =>
   inFlight !== 'deletion' && deleteAt === Number.NEGATIVE_INFINITY && !undecided;
 
@@ -199,9 +199,9 @@ export const isGoTrue = (value: string | undefined): boolean =>
   value !== undefined && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);
 
 /**
- * The volumes of the pod that left last are gone from the Node, and attached elsewhere or out of time: the next pod may
- * leave (hack/spec/mcm.md 7.4). That they stay attached here is a failure that the drain remembers, that nobody takes them is none. Where nobody is to
- * wait for volumes, that does not begin, or ends.
+ * The volumes of the last pod that left are detached from the Node, and attached elsewhere or out of time: the next pod may leave
+ * (hack/spec/mcm.md 7.4). A volume that stays attached here is a failure that the drain remembers; one that no other Node attaches is not.
+ * Where volumes are not to be waited for, this wait does not begin, or ends.
  */
 export function handOver(view: DrainView): DrainOutcome {
   const { handover, now, volumesUnawaited } = view;
@@ -222,7 +222,10 @@ export function handOver(view: DrainView): DrainOutcome {
   );
 }
 
-/** Volumes of a pod that left before anybody looked, or that nobody remembers: they come off the Node, or have had their time. */
+/**
+ * Volumes of a pod that left before the first look, or before this process started: they are detached from the Node, or have had their
+ * time.
+ */
 function strayed({ strays, now }: DrainView): DrainOutcome {
   if (!strays) return pass;
   const { volumes, detachBy } = strays;

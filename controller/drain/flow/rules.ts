@@ -12,7 +12,7 @@ export interface DrainRule {
   order: number;
   /** Absent: all pods. Of an entry all that it says must hold, of the entries one. */
   pods?: ReadonlyArray<{ selector?: Selector | undefined; namespaceSelector?: Selector | undefined }> | undefined;
-  /** It cannot be understood: which pods it picks nobody knows. */
+  /** It cannot be parsed: which pods it picks is unknown. */
   faulty?: true;
 }
 
@@ -43,7 +43,10 @@ export interface Subject {
 /** What a drain does with a pod, and who says so, in words; nobody if it is what it does with any pod. */
 export type Verdict =
   | { behavior: DrainBehavior; order: number; by?: string }
-  /** Nobody can tell before that was looked up, the rule mended, or there is time to, but whether a rule may skip the pod. */
+  /**
+   * Not known until something was looked up, the rule was corrected, or there is time to judge it; only whether a rule may skip the pod is
+   * known.
+   */
   | { lacks: Lacking | 'time'; maySkip: boolean };
 
 /** What has to be known before it can be told whether a rule picks a pod. */
@@ -53,8 +56,8 @@ type Lacking = 'labels' | 'namespaceLabels' | 'rule';
 const USUAL = { behavior: 'Drain', order: 0 } as const;
 
 /**
- * What a drain does with a pod: what its label says, else the first rule that picks it (Cluster API, drain filters). One that was to
- * complete, and has, leaves as any pod that nobody speaks of does.
+ * What a drain does with a pod: what its label says, else the first rule that picks it (Cluster API, drain filters). A pod that was to be
+ * waited for, and has completed, is drained like one that no rule picks.
  */
 export function verdictOn(pod: Subject, say: (pod: Subject) => Verdict): Verdict {
   const verdict = labelled(pod.drainLabels) ?? say(pod);

@@ -15,13 +15,13 @@ export interface PodFact {
   priority: number;
   /** Time that it may take to end. */
   graceMs: number;
-  /** When it is to be gone by; absent while nobody has asked it to leave. */
+  /** When it is to be gone by; absent until it was evicted or deleted. */
   endsAt?: number;
   /** It was deleted without any grace: a drain by force waits for it no more, one in good time until it is gone. */
   killed: boolean;
   /** Claims of volumes that no other pod of the Node uses, as namespace/name. */
   claims: readonly string[];
-  /** Its volumes are being looked up: until then it does not leave, and nobody with volumes before it. */
+  /** Its volumes are being looked up: until then neither it nor another pod with volumes is evicted. */
   lookedUp: 'known' | 'pending' | 'failed';
   /** It has volumes of a claim, so that it leaves in its turn (hack/spec/mcm.md 7.4). */
   serial: boolean;
@@ -154,7 +154,7 @@ export interface DrainView {
   lookUp: readonly string[];
   /** PersistentVolumes of pods that left, still attached here, and when waiting for them ends; absent when there are none. */
   strays?: { volumes: readonly string[]; detachBy: number };
-  /** Somebody has said that nobody is to wait for volumes: pods with volumes leave as others do. */
+  /** A label says not to wait for volumes: pods with volumes are evicted like the others. */
   volumesUnawaited?: true;
   /** Volumes of a pod did not come off the Node in their time. */
   volumesLate: boolean;
@@ -185,7 +185,7 @@ export type DrainOutcome = Outcome<DrainAction, DrainReason>;
 
 /** What one reason of a drain means. */
 interface DrainReasonRow extends ReasonRow {
-  /** Nobody knows the pods, or the rules for them: while it is waited for that, the time of the drain does not run. */
+  /** The pods, or the rules for them, are unknown: while the drain waits for that, its time-out does not run. */
   blind?: true;
 }
 

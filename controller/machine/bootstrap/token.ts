@@ -31,7 +31,7 @@ export interface TokenParts {
 export interface TokenLimits {
   /** The Machine's creation time-out: a VM that joins later comes too late. */
   creation: number;
-  /** The longest that a token may live at a time, whatever the Machine asks for. */
+  /** The longest time to the expiry of a token that is created or renewed now, whatever the Machine asks for. */
   most: number;
 }
 
@@ -89,13 +89,13 @@ export interface TokenView {
 /** What is to become of a token; one that is kept is looked at again after `ms`. */
 export type TokenVerdict = { do: 'keep'; ms: number } | { do: 'delete' } | { do: 'extend'; expiresAt: number };
 
-/** How often it is looked whether a VM has come for a token that runs out: this part of its life. */
+/** A token that is about to expire is checked after each such part of its life: has its VM joined? */
 const LOOKS = 10;
 
 /** When a token that is made or renewed now expires: it never lives longer than `most`, nor than its Machine may take. */
 export const expiryOf = (now: number, { creation, most }: TokenLimits): number => now + Math.min(creation, most);
 
-/** Whether half of a token's life is over, and its Machine may join for longer than the rest. */
+/** Whether half of a token's life is over, and its Machine may still join after the token expires. */
 export function runsOut({ token, now, since, limits }: Pick<TokenView, 'token' | 'now' | 'since' | 'limits'>): boolean {
   const expiresAt = expiryIn(token);
   const deadline = since + limits.creation;
@@ -103,9 +103,9 @@ export function runsOut({ token, now, since, limits }: Pick<TokenView, 'token' |
 }
 
 /**
- * A token lives as long as its Machine may join, and for `most` at a time (hack/decisions/0041): it goes when the Machine
- * first becomes Running, leaves or is gone (hack/spec/mcm.md 6.13), and is renewed up to the end of the creation time-out, but only for
- * a VM that is awaited. It goes once it has expired: few clusters clean up by themselves.
+ * A token lives as long as its Machine may join, for `most` at a time (hack/decisions/0041). It is deleted when the Machine first becomes
+ * Running, is deleted or is gone (hack/spec/mcm.md 6.13), and is renewed until the creation time-out, but only while a VM is expected to
+ * join. It is deleted once it has expired, too: few clusters clean up by themselves.
  */
 export function judgeToken(view: TokenView): TokenVerdict {
   const { machine } = view;
@@ -138,8 +138,8 @@ export const firstOf = (tokens: readonly Secret[]): Secret | undefined =>
 const MOST_TEXT = 256;
 
 /**
- * What is read of a token, for who keeps it: what a target answers may be megabytes, and is counted nowhere (hack/decisions/0028 T60). Texts
- * that are too long are left out.
+ * The part of a token Secret that is kept: what a target answers may be megabytes, which no cache limit counts (hack/decisions/0028 T60).
+ * Texts that are too long are left out.
  */
 export function slimToken({ metadata, data }: Secret): Secret {
   const { name, uid, resourceVersion } = metadata;
@@ -198,8 +198,8 @@ const replaced = (text: string, mark: string, value: string): string =>
 type TokenCache = Pick<Target['tokens'], 'whenSeen'>;
 
 /**
- * Bootstrap tokens that were made and that the cache of their cluster does not show yet, which may take as long as an outage: beside
- * them none is made. By UID of the Machine; it dies with the process, and a new one has lists of its own.
+ * Bootstrap tokens that were created and that the cache of their cluster does not show yet, which may take as long as an outage: meanwhile
+ * no second one is created. By UID of the Machine. It ends with the process: a new process lists anew.
  */
 export class UnseenTokens {
   readonly #made = new Map<string, { cache: TokenCache; token: Secret }>();
@@ -222,12 +222,12 @@ export class UnseenTokens {
     });
   }
 
-  /** One was asked for, and nobody knows whether it was made. */
+  /** The request for a token got no answer: it may have been created. */
   unanswered({ metadata: { uid = '' } }: Machine): void {
     this.#unanswered.add(uid);
   }
 
-  /** Whether one may be there that no cache shows, and that nobody knows. */
+  /** Whether a token may exist that neither the cache nor this process has seen. */
   mayBe({ metadata: { uid = '' } }: Machine): boolean {
     return this.#unanswered.has(uid);
   }

@@ -68,12 +68,12 @@ export type MachineTokens = Pick<Tokens, 'fact' | 'make' | 'textOf' | 'forget'>;
 /** How often another id is tried when one is taken. */
 const TRIES = 3;
 
-/** When it is tried again to make a token that could not be made. */
+/** When the creation of a token is retried after a failure. */
 const RETRY = { baseMs: 5_000, capMs: 180_000 };
 
 /**
- * Bootstrap tokens: Secrets of the target cluster, each for one Machine (hack/spec/mcm.md 6.13, mended). Which one is a Machine's
- * stands on the Secret alone, so that a crash between two steps leaves nothing that could not be found again.
+ * Bootstrap tokens: Secrets of the target cluster, each for one Machine (hack/spec/mcm.md 6.13, mended). Only the labels of the Secret say
+ * which Machine it is for: so a token is found again after a crash at any step.
  */
 export class Tokens {
   readonly #o: TokensOptions;
@@ -133,7 +133,7 @@ export class Tokens {
     }
   }
 
-  /** A driver's call for the Machine has ended: its token may be awaited now, or be so no longer. */
+  /** A driver call for the Machine has ended: from now on its VM may be expected to join, or no longer. */
   callEnded(uid: string): void {
     for (const listener of this.#listeners) listener(uid);
   }
@@ -167,11 +167,11 @@ export class Tokens {
     if (!machine && (await this.#isThere(of))) return { retry: true };
     if (verdict.do === 'delete') return { expectations: await deleteObject(on(target), token) };
     if (verdict.do === 'keep') return Number.isFinite(verdict.ms) ? { after: verdict.ms } : {};
-    // Half of its new life later, for a write that changes nothing tells nobody.
+    // Looked at again after half of its new life: a write that changes nothing causes no watch event.
     return { expectations: await renew(target, token, verdict.expiresAt), after: (verdict.expiresAt - now) / 2 };
   }
 
-  /** The token of a Machine, unless it runs out: nobody is given one that ends before he can use it. */
+  /** The token of a Machine, unless it is about to expire: no VM gets a token that expires before it can join. */
   #lasting(target: Target, machine: Machine): Secret | undefined {
     const token = this.#tokenOf(target, machine);
     const now = this.#o.clock.now();
@@ -221,7 +221,7 @@ export class Tokens {
     return [target.tokens.whenGone(keyOf(old), old.metadata.uid ?? '')];
   }
 
-  /** The token that an earlier request without an answer has made, else a new one. */
+  /** The token that was created by an earlier request whose answer was lost, else a new one. */
   async #found(target: Target, machine: Machine, expiresAt: number): Promise<Expectations> {
     try {
       const made = this.#unseen.mayBe(machine) ? await this.#listed(target, machine) : undefined;
@@ -239,7 +239,7 @@ export class Tokens {
     return firstOf(items);
   }
 
-  /** An id that is taken is nobody's but its owner's: another one is drawn. */
+  /** An id that is taken belongs to another token: another one is drawn. */
   async #create({ api }: Target, machine: Machine, expiresAt: number): Promise<Secret> {
     const { random, signing, extraGroups, incarnation } = this.#o;
     const expiration = wholeSecond(expiresAt);
@@ -257,7 +257,7 @@ export class Tokens {
   }
 }
 
-/** Rounded up: a token must not expire a moment before its Machine's time is over. */
+/** Rounded up: a token must not expire before its Machine's creation time-out. */
 const wholeSecond = (ms: number): string => timestamp(Math.ceil(ms / 1000) * 1000);
 
 const renew = (target: Target, token: Secret, expiresAt: number): Promise<Expectations> =>

@@ -139,13 +139,13 @@ export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }
 }
 
 /**
- * A creation that ended so may have made a VM of which nobody has heard. One that we told to give up says so in whatever words its driver
- * has for that.
+ * A create call that ended like this may have made a VM that the controller does not know of. When the controller cancels a call, drivers
+ * return errors of their own for that.
  */
 export const mayHaveMade = ({ method, abort }: InFlightCall, { code }: DriverError): boolean =>
   method === 'createMachine' && (abort.signal.aborted || code === 'Canceled' || classOf(code, method) === 'transient');
 
-/** A deletion was accepted: what that did to the VM nobody has said yet. */
+/** A deletion was accepted: whether the VM is gone is not known yet. */
 export function accepted(memory: Memory): void {
   if (memory.vm.at === 'present') memory.vm = { at: 'unknown' };
 }

@@ -33,9 +33,9 @@ export interface SlotFor {
 }
 
 /**
- * Slots for driver calls. Each method has its own, so that nothing waits for calls of another method: no question for creations, and
- * no deletion. A call counts for its class, which leaves room to the others of its namespace, and for its namespace: classes are
- * made by those who use them, and bound nobody who makes many (hack/decisions/0049).
+ * Slots for driver calls. Each method has its own, so that no call waits for calls of another method: no status call for creations, and no
+ * deletion. A call counts for its class, which leaves slots to the other classes of the namespace, and for its namespace: a limit per class
+ * alone would not bind users who create many classes (hack/decisions/0049).
  */
 export class CallSlots {
   readonly #o: CallSlotsOptions;

@@ -95,8 +95,8 @@ export class DriverCalls {
   }
 
   /**
-   * A mark is exchanged for that of the Machine that has the name now, as the API server itself says: then nobody alive has
-   * the UID that the mark has.
+   * The mark on a VM is replaced by that of the Machine that has the name now, as the API server itself says: so there is no living Machine
+   * with the UID in the old mark.
    */
   async #assertAlive(machine: Machine): Promise<void> {
     const found = await this.#o.lookUp(machine);
@@ -210,7 +210,7 @@ async function retain(driver: Driver, request: MachineRequest): Promise<CallAnsw
 async function create(driver: Driver, { madeOf, ...request }: Asking): Promise<CallAnswer> {
   try {
     const answer = await driver.createMachine(request);
-    // A VM that the cloud has under that name, with the mark of a Machine that is gone, was made of nobody knows what.
+    // A VM that the cloud has under that name, with the mark of a Machine that is gone, was made from an unknown template.
     const isNew = answer.owner?.uid === undefined || answer.owner.uid === request.machine.metadata.uid;
     const made = madeOf !== undefined && isNew ? { madeOf } : {};
     return { initialized: driver.initializeMachine === undefined, ...made, ...answer };

@@ -35,8 +35,8 @@ export function vmClaimedOrLeft(view: MachineView): Answer {
 }
 
 /**
- * A Node is drained only once the driver has told whose the VM is, or a record tells it: where it denies the VM of one that may not be
- * touched, its no must be believed before anything goes on.
+ * A Node is drained only once the driver, or a record, says whose the VM is. Where the driver denies the VM of a Node that may not be
+ * touched, that answer must be confirmed before anything goes on.
  */
 function deniedUnheard(view: MachineView): Answer {
   if (!isOthersNode(view) || deletionBegun(view) || !isDoubted(view)) return pass;
@@ -65,8 +65,8 @@ const confirmedBy = (view: MachineView, providerID: string): Record<string, stri
 });
 
 /**
- * Whose the VM is was told lately, or is before anything is taken from it; and it is noted. An answer that does not come holds
- * all but force.
+ * The driver has confirmed lately whose the VM is, or is asked before anything is taken from it; and the answer is recorded. An answer that
+ * does not come holds up everything but a forced deletion.
  */
 const confirmedLately = (view: MachineView): Answer | undefined =>
   isLongAgo(view) && !isTaking(view) && !isInVain(view) ? askVm(view) : unrecorded(view);
@@ -110,7 +110,7 @@ export const unlessOthers =
   (view) =>
     view.claim.at === 'others' || view.claim.at === 'foreign' || leavesMember(view) ? pass : step(view);
 
-/** A step that writes to the Node passes as long as nobody has confirmed that it is the Machine's. */
+/** A step that writes to the Node passes until it is confirmed that the Node is the Machine's. */
 export const onOwnNode =
   (step: Step<MachineView, MachineAction, Reason>): Step<MachineView, MachineAction, Reason> =>
   (view) =>
@@ -166,8 +166,8 @@ export function onlyMember(view: MachineView): Answer {
 }
 
 /**
- * A Machine that goes by force leaves such a Node, and a VM without a mark as well: whoever makes a Machine may name the VM of
- * a control plane, and force it.
+ * A Machine that is deleted by force leaves such a Node alone, and a VM without a mark as well: anybody who can create a Machine could name
+ * the VM of a control plane in it, and force its deletion.
  */
 export const leavesMember = (view: MachineView): boolean =>
   isForced(view.machine) && strangeMember(view) !== undefined && !isMarked(view);

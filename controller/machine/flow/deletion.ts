@@ -10,8 +10,8 @@ import type { MachineView, NodeFact } from './view.ts';
 import { hasSeveralVms } from './vmdoubt.ts';
 
 /**
- * Before a Machine leaves it is known which VM and Node are its own: who crashed before that was written down, or was
- * told to give up a creation, may have left both.
+ * Before a Machine is deleted it is known which VM and Node are its own: a process that crashed before that was recorded, or a canceled
+ * create call, may have left both.
  */
 export function vmLocated(view: MachineView): Answer {
   const { machine, node, vm, calls, refused } = view;
@@ -52,8 +52,8 @@ const isNotIts = ({ claim }: MachineView): boolean => claim.at === 'others' || c
 const HOSTED_MS = 30_000;
 
 /**
- * This process runs on the Machine's Node, or that cannot be ruled out (hack/spec/cluster-api.md A1.8, L3; hack/decisions/0000 7). A Node that is gone, or was
- * registered anew, rules nothing out: whoever deletes a Node ends no process on it.
+ * This process runs on the Machine's Node, or that cannot be ruled out (hack/spec/cluster-api.md A1.8, L3; hack/decisions/0000 7). A Node
+ * that is gone, or was registered anew, rules nothing out: deleting a Node object ends no process on it.
  */
 export function isHost(host: Host | undefined, { machine, node }: { machine: Machine; node: NodeFact }): boolean {
   if (!host || machine.metadata.labels?.[LABEL_NODE] !== host.name) return false;
@@ -69,7 +69,7 @@ function isNodeOf(host: Host, node: { uid: string | undefined; bootID?: string |
   return Boolean(host.bootID) && host.bootID === node.bootID;
 }
 
-/** The VM stays while this process runs on it: whoever leads elsewhere, once the pod has left, deletes it. */
+/** The VM stays while this process runs on it: the next leader, once the pod has moved elsewhere, deletes it. */
 export function hosted({ isHost: hosts, machine }: MachineView): Answer | undefined {
   const { annotations, labels } = machine.metadata;
   if (!hosts || annotations?.[ANNOTATION_DELETE_HOST] === 'true') return undefined;
@@ -77,7 +77,7 @@ export function hosted({ isHost: hosts, machine }: MachineView): Answer | undefi
   return wait('HostOfController', HOSTED_MS, message);
 }
 
-/** How many checks a condition names; whoever takes these off sees the next. */
+/** How many checks a condition names; when these are removed, it names the next. */
 const NAMED = 5;
 
 /**

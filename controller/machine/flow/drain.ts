@@ -154,7 +154,7 @@ function recording(machine: Machine, { drain, ...change }: { drain: Partial<Reco
 
 const mustForce = (view: MachineView): boolean => isForced(view.machine) || isLost(view) || forceLeft(view) <= 0;
 
-/** Nobody hears the Node any more, or its VM is known to be gone. While the Node is Ready it is no such thing. */
+/** The kubelet of the Node is silent, or its VM is known to be gone. A Node that is Ready counts as neither. */
 export const isLost = (view: MachineView): boolean =>
   view.node.at === 'present' &&
   (hasVanished(view) || wasLost(view) || lostAt(view.node.conditions, heldUntil(view)) <= view.now);
@@ -181,15 +181,15 @@ function forceLeft(view: MachineView): number {
   return Math.min(lost, timeout) - now;
 }
 
-/** The type of a Node's condition that tells that its machine leaves (hack/spec/mcm.md 2.5). */
+/** The type of the Node condition that says that its machine is being deleted (hack/spec/mcm.md 2.5). */
 const CONDITION = 'Terminating';
 
-/** Why a machine leaves, as the condition says it (hack/spec/mcm.md 2.5). */
+/** Why a machine is deleted, as the condition says it (hack/spec/mcm.md 2.5). */
 const REASONS = ['Unhealthy', 'ScaleDown'] as const;
 
 /**
- * What the Node of a machine that leaves does not show yet: it takes no more pods, and tells why; a reason that it gives stays. By
- * force the cordon is not noted: such a write is refused to nobody, however fast the Node changes.
+ * What has yet to be written to the Node of a machine that is deleted: the cordon, and a condition with the reason; a reason that is there
+ * stays. By force the cordon is not annotated: such a write never conflicts, however often the Node changes.
  */
 export function withdrawal(
   node: Node,

@@ -15,7 +15,7 @@ export const POLL_HEALTHY_MS = 600_000;
 /** What a step of a Machine's life answers. */
 export type Answer = Outcome<MachineAction, Reason>;
 
-/** Starts a driver call, unless one is in flight, the last one of its method failed a moment ago, or there is no slot for it. */
+/** Starts a driver call, unless one is in flight, the last one of its method has just failed, or there is no slot for it. */
 export function call(view: MachineView, reason: Reason, method: CalledMethod): Answer {
   const { inFlight, full } = view.calls;
   const failure = failing(view, method);
@@ -37,8 +37,8 @@ export function call(view: MachineView, reason: Reason, method: CalledMethod): A
 }
 
 /**
- * How long a creation of a Machine that leaves may take before it is told to give up, milliseconds: one that answers tells whether there is a
- * VM, and after one that does not ten minutes are waited for what may come (hack/decisions/0051 L120).
+ * How long a create call may go on after its Machine was deleted before it is canceled, milliseconds: if it answers, it is known whether
+ * there is a VM; if not, the deletion waits ten minutes for a VM that may still turn up (hack/decisions/0051 L120).
  */
 export const CREATION_GRACE_MS = 10_000;
 

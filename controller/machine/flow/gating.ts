@@ -10,8 +10,8 @@ import { traitsOf } from './steptraits.ts';
 import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 
 /**
- * What each action does to a Machine. A change of a Node counts among those that take away: it may cordon or taint, and
- * a target that is away takes no write.
+ * What each action does to a Machine. A change of a Node counts as destructive: it may cordon or taint, and an unreachable target takes no
+ * write.
  */
 export const effects: Effects<MachineAction, MachineView> = {
   addFinalizer: 'harmless',
@@ -46,8 +46,8 @@ const METHODS = {
 export const called = Object.keys(METHODS) as readonly CalledMethod[];
 
 /**
- * Whom each action asks, and waits for: of the workers a share alone may wait for a target's API server; a driver's answer enqueues
- * the key; and whoever asks nobody writes nothing.
+ * What each action waits for. Only a share of the workers may wait for a target's API server at a time; the answer of a driver enqueues the
+ * key, and `nobody` writes nothing.
  */
 export const asks: Readonly<Record<MachineAction['do'], 'control' | 'target' | 'driver' | 'nobody'>> = {
   addFinalizer: 'control',
@@ -79,8 +79,8 @@ function judges({ step, outcome }: Decision<MachineAction>, { machine }: Machine
 }
 
 /**
- * A Machine that is deleted by force does without a target cluster that is away: somebody says that it will not come back.
- * Its Node is left to the sweep of Nodes.
+ * A Machine that is deleted by force does not wait for an unreachable target cluster: somebody says that it will not come back. Its Node is
+ * left to the sweep of Nodes.
  */
 export function gateOfMachine(gates: Gates, machine: Machine): Gate & { abandoned?: true } {
   const gate = gates.of(machine);

@@ -59,7 +59,7 @@ function reasonOfIllHealth(node: NodeFact): 'CriticalComponentsNotReady' | 'Node
   return node.ready ? 'CriticalComponentsNotReady' : 'NodeNotReady';
 }
 
-/** Milliseconds until bad health counts as final, from the moment the phase became Unknown; a Failed Machine has none left. */
+/** Milliseconds left of the health time-out, which runs from when the phase became Unknown; 0 for a Failed Machine. */
 export function healthLeft({
   machine,
   now,

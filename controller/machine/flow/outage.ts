@@ -14,8 +14,8 @@ type Status = NonNullable<Machine['status']>;
 const SECOND_MS = 1_000;
 
 /**
- * The moment before which no clock of the Machine counts, in milliseconds since the epoch: there an outage ended, or the
- * wall clock was set, which is as good as one.
+ * The time before which no time-out of the Machine runs, in milliseconds since the epoch: then an outage ended, or the wall clock was set,
+ * which has the same effect.
  */
 export const clocksFrom = ({ gate, machine }: Pick<MachineView, 'gate' | 'machine'>): number =>
   Math.max(gate.judgesFrom, heldUntil({ gate, machine }));
@@ -28,9 +28,9 @@ export const joinsFrom = (view: Pick<MachineView, 'gate' | 'machine' | 'bornAt'>
   Math.max(view.bornAt ?? Date.parse(view.machine.metadata.creationTimestamp ?? ''), clocksFrom(view));
 
 /**
- * When an outage that held the Machine up was last over, milliseconds since the epoch; 0 for never. What a Node itself says
- * of the time since when it is not ready holds, whoever looked meanwhile: it begins anew only after such an outage, and
- * when our clock was set, by which it can no longer be told how long ago that was.
+ * When the last outage that held the Machine up ended, milliseconds since the epoch; 0 for never. The time since when a Node is not Ready,
+ * by its own condition, counts although another process led meanwhile: it begins anew only after such an outage, and after our clock was
+ * set, because then its age is unknown.
  */
 export const heldUntil = ({ gate, machine }: Pick<MachineView, 'gate' | 'machine'>): number =>
   Math.max(gate.steppedAt ?? 0, recordedFrom(machine));
@@ -38,8 +38,8 @@ export const heldUntil = ({ gate, machine }: Pick<MachineView, 'gate' | 'machine
 const recordedFrom = ({ status }: Machine): number => Date.parse(status?.clocksFrom ?? '') || 0;
 
 /**
- * What is to be written before a Machine is looked at for the first time after an outage: its clocks begin anew, all of
- * them with their full time, and whoever comes after this process sees so (hack/spec/mcm.md 8.2). Undefined when there is no such thing.
+ * What is to be written before a Machine is judged for the first time after an outage: its time-outs begin anew in full, and the next
+ * leader sees so (hack/spec/mcm.md 8.2). Undefined when there is no such thing.
  */
 export function restartedClocks(view: MachineView): Partial<Status> | undefined {
   const { gate, machine, class: fact } = view;
@@ -163,20 +163,20 @@ const elapsedIn = (field: string, { elapsedMs }: { elapsedMs: number }): object 
   elapsedMs > 0 ? { [field]: Math.round(elapsedMs / SECOND_MS) } : {};
 
 /**
- * Since when no clock of the Machine's deletion counts, for what is judged is held, or pods or rules are not known; what is told of that when
- * the status is written anyway. Undefined where they run.
+ * Since when the time-outs of the Machine's deletion do not run, because the decision is held, or pods or rules are unknown; this is
+ * recorded when the status is written anyway. Undefined where they run.
  */
 export function heldSinceOf({ machine, gate, now }: MachineView, reason: string): string | undefined {
   if (!isHeldReason(reason) && !BLIND.has(reason)) return undefined;
   return deletionOf(machine)?.heldSince ?? timestamp(isHeldReason(reason) ? (gate.shut?.since ?? now) : now);
 }
 
-/** Clocks of a Machine that leaves, as its status records them. */
+/** Time-outs of a Machine's deletion, as its status records them. */
 export type Deletion = NonNullable<NonNullable<Machine['status']>['deletion']>;
 
 /**
- * What is on record of this deletion of the Machine. A record that was restored from a backup with its status tells of
- * another deletion, and is none, whether the Machine lives or leaves again: its `startedAt` is that one's deletionTimestamp.
+ * What is on record of this deletion of the Machine. A record that was restored from a backup with the status is of another deletion, and
+ * counts as none, whether the Machine is deleted again or not: its `startedAt` is the deletionTimestamp of that one.
  */
 export function deletionOf({ metadata, status }: Pick<Machine, 'metadata' | 'status'>): Deletion | undefined {
   const record = status?.deletion;

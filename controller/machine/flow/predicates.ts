@@ -9,8 +9,8 @@ import type { MachineView, NodeFact } from './view.ts';
 export const isForced = ({ metadata }: Machine): boolean => isGoTrue(metadata.labels?.[LABEL_FORCE_DELETION]);
 
 /**
- * The first annotation by which somebody holds the Machine before this part of its deletion; undefined when nobody does.
- * A Machine that is deleted by force waits for nobody.
+ * The first annotation that holds the Machine before this part of its deletion; undefined when there is none. A Machine that is deleted by
+ * force waits for none.
  */
 export function hookOf(machine: Machine, prefix: string): string | undefined {
   if (isForced(machine)) return undefined;
@@ -45,8 +45,8 @@ export const isNodeReady = (node: NodeFact): boolean => node.at === 'present' &&
 export const hasVanished = (view: MachineView): boolean => !isNodeReady(view.node) && isMissing(view);
 
 /**
- * There is no VM: the driver has said so again a while later, and it is none that may only not be told of yet, being young and not
- * heard of by its Node either (hack/decisions/0057).
+ * There is no VM: the driver has said so twice, some time apart, and the VM is not one that the cloud may not list yet, because it is young
+ * and its Node has not been seen either (hack/decisions/0057).
  */
 export const isMissing = (view: MachineView): boolean => isDenied(view) && youngUntil(view) <= view.now;
 
@@ -55,8 +55,9 @@ export const isDenied = ({ vm, calls }: Pick<MachineView, 'vm' | 'calls'>): bool
   vm.at === 'absent' && (calls.askedAt ?? 0) - vm.since >= VANISHED_MS;
 
 /**
- * Until when the VM may not be told of yet, for a Machine that lives as for one that leaves: until its Node is seen, which alone shows that it was
- * there to every process, or until it is as old as a VM without a Machine must be to count as an orphan. Its record was written when it was new.
+ * Until when the cloud may not list the VM yet, whether its Machine is being deleted or not: until its Node was seen, which alone proves to
+ * every process that the VM was there, or until it is as old as a VM without a Machine must be to count as an orphan. Its record was
+ * written when it was new.
  */
 export const youngUntil = (
   view: Pick<MachineView, 'machine' | 'node' | 'calls' | 'limits' | 'now' | 'gate'>,

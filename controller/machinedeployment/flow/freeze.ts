@@ -19,7 +19,7 @@ export function freezeSynced(view: MachineDeploymentView): Answer {
   return followFreeze(freezeStateOf(deployment, deployment.status?.conditions), causeOf(frozen));
 }
 
-/** The deployment itself is told to be frozen, or somebody says so. */
+/** The deployment itself is frozen, by its label or its condition, whatever its sets are. */
 export const isFrozenByState = ({ deployment }: Pick<MachineDeploymentView, 'deployment'>): boolean =>
   isFrozen(freezeStateOf(deployment, deployment.status?.conditions));
 
