@@ -9,8 +9,8 @@ export interface Sample {
 }
 
 /**
- * Gauges that show objects one by one. Each showing touches only what changed since the last one: most objects of a large
- * herd have not, and a scrape must not hold up the loops. Objects are told apart by identity, so nobody may change one.
+ * Gauges with a series for each object. Each update touches only the objects that changed since the last one: of many objects most have
+ * not, and a scrape must not hold up the loops. A changed object is another JavaScript object: so none may be changed in place.
  */
 export class Series<T extends KubeObject> {
   readonly #samplesOf: (object: T) => readonly Sample[];

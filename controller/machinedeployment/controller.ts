@@ -140,7 +140,7 @@ function remember(
   return { told: refusals.toldAt(keyOf(owner), now).find(({ reason }) => reasons.includes(reason)) };
 }
 
-/** What was refused a moment ago, and what people are told of it. */
+/** What has just been refused, and how that is reported. */
 function refusedBefore({ refusals, clock }: MachineDeploymentParts, key: string) {
   const now = clock.monotonic();
   const [refusal] = refusals.toldAt(key, now);

@@ -157,7 +157,10 @@ export class MachineSetController {
     }
   }
 
-  /** From when it is decided until the cache shows it, a new machine counts with all sets; undefined when nobody knows how many are missing. */
+  /**
+   * From the decision until the cache shows it, a new machine counts against the limit that all sets share; undefined when the number of
+   * missing machines is unknown.
+   */
   async #carryOut(view: MachineSetView, action: MachineSetAction, memory: Memory): Promise<Result | undefined> {
     const { births } = this.#parts;
     if (action.do === 'create') births.begin(view.set, action.names);
@@ -169,8 +172,8 @@ export class MachineSetController {
   }
 
   /**
-   * Before the cache shows what was made last, nobody knows how many are missing: a create may have lost its answer. What
-   * other sets of the deployment made counts as well, for they share its maxSurge.
+   * Until the cache shows the machines that were created last, the number of missing ones is unknown: a create may have lost its answer.
+   * Machines that other sets of the deployment created count as well, for they share its maxSurge.
    */
   async #isBlind({ set }: MachineSetView, action: MachineSetAction): Promise<boolean> {
     if (action.do !== 'create') return false;
@@ -221,14 +224,14 @@ export class MachineSetController {
     for (const name of names) if (!this.#parts.births.mayExist(set, name)) unseen.delete(name);
   }
 
-  /** What failed is remembered before it goes, and which machines there were: afterwards nobody could tell. */
+  /** Failures are recorded before machines are deleted, and which machines there were: afterwards this could no longer be found out. */
   async #remember(view: MachineSetView, memory: Memory): Promise<Expectations> {
     const { creationBackOff, membership } = view.set.status ?? {};
     const isSame = Bun.deepEquals(backOffOf(view), creationBackOff ?? undefined) && membershipOf(view) === membership;
     return isSame && !view.releasing?.length ? [] : this.#writeStatus(view, memory);
   }
 
-  /** What was not done after all is counted no longer; nobody can tell of a request without an answer. */
+  /** What was not done after all is no longer counted; a request without an answer may have been done. */
   async #recount(view: MachineSetView, action: MachineSetAction, { failures }: SomeRefused<Machine>): Promise<void> {
     const kept = new Set(failures.filter(({ error }) => isRefused(error)).map(({ item }) => item));
     if (action.do !== 'release' || kept.size === 0) return;

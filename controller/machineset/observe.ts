@@ -81,8 +81,8 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
 const MOST_PARTS = 500_000;
 
 /**
- * Looks for machines of nobody's that siblings select only where the number matters: they may be many, and so may the siblings. Where
- * they are too many nobody knows how much is left for this one: nothing, until they are fewer.
+ * Looks for machines without a controlling owner that siblings select, only where their number matters: they may be many, and so may the
+ * siblings. Where they are too many, it is unknown how much of the limit is left for this set: none, until they are fewer.
  */
 function takenFrom(
   sources: MachineSetSources,

@@ -13,10 +13,9 @@ export interface SetFact {
 }
 
 /**
- * How much of the deployment's replicas + maxSurge is not this set's. All sets share it, and each is judged by itself, some
- * at the same moment: so each leaves to older sets what they have yet to make, and they count only what it has. Neither
- * does two of them make the same machine, nor do they wait for each other. A set that nobody told that number has none
- * to share.
+ * How much of the deployment's replicas + maxSurge is taken by other sets. All sets share it, and each is reconciled by itself, some at the
+ * same time. So a set counts what older sets have yet to create as taken, while older sets count only the machines that this one has: two
+ * sets neither create the same machine, nor wait for each other. A set without that number in its annotations shares nothing.
  */
 export function takenBySiblings(set: MachineSet, siblings: readonly SetFact[]): number {
   if (!sharesLimit(set)) return 0;

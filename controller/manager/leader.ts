@@ -11,7 +11,7 @@ const LEASES = [
 /** How far a process is; a standby is as ready as it can be. */
 export type Stage = 'standing by' | 'reading the first lists' | 'running';
 
-/** Leadership of a process that nobody elects: it is never lost. */
+/** Leadership of a process without leader election: it is never lost. */
 const unelected = (): Leadership => ({
   signal: new AbortController().signal,
   release: async () => {},
@@ -42,9 +42,10 @@ async function takeLead(process: Process, signal: AbortSignal): Promise<Leadersh
 }
 
 /**
- * From when on clocks count: the beginning of this term if nobody led for longer than a blip, for nobody knows what was
- * so meanwhile; 0 if the one before went on until now. Clocks that differ by more count as a gap, too; and one that is hidden
- * by how much they differ is seen by whoever stood by meanwhile, on a clock of its own (hack/decisions/0051 L95).
+ * From when on time-outs run: from the beginning of this term if there was no leader for longer than a blip, for what happened meanwhile is
+ * unknown; 0 if the previous leader renewed the lease until now. If the clocks of the two differ by more than that, it counts as a gap,
+ * too; a gap that the difference of the clocks hides is seen by a process that was on standby meanwhile, on its own clock
+ * (hack/decisions/0051 L95).
  */
 export function clocksFrom(
   { clock, settings }: Pick<Process, 'clock' | 'settings'>,

@@ -33,7 +33,7 @@ const TARGET_ANSWER_MS = 10_000;
 /** Objects of one kind that are kept of the target of a Cluster: more than Kubernetes is made for (150,000 pods). */
 const MOST_OBJECTS = 200_000;
 
-/** How long drivers are waited for, milliseconds: the cloud of one may be away, and the others have work. */
+/** How long the start waits for drivers, milliseconds: the cloud of one may be unreachable, and the others have work. */
 const DRIVERS_MS = 10_000;
 
 /** Ends of a run that others look at. */
@@ -43,8 +43,8 @@ export interface Running {
 }
 
 /**
- * Fills the caches, starts the drivers and then the loops. Nothing is known before: whoever begins to lead lists anew,
- * so that no decision rests on what a standby saw late.
+ * Fills the caches, starts the drivers and then the loops. A new leader lists everything anew, so that no decision rests on what a standby
+ * saw late.
  * @param from what clocks count from, unless an outage ends later (gate.ts); 0 if somebody looked until now
  */
 export async function start(process: Process, signal: AbortSignal, from = process.clock.now()): Promise<Running> {
@@ -134,8 +134,8 @@ async function startDrivers(
 }
 
 /**
- * A client of a cluster; events and leases have one of their own, so that they wait for nobody. What is vital shares no
- * connections either: of those in the pool many may be dead.
+ * A client of a cluster. Events and leases have a client of their own, so that they are not queued behind other requests. Vital requests
+ * use no pooled connections either: many of those in the pool may be dead.
  */
 export function apiOf(
   { settings, clock, metrics, log }: Process,
@@ -160,7 +160,7 @@ interface TargetsParts {
   signal: AbortSignal;
 }
 
-/** The targets: at first the default one. Nobody waits for any: a cluster that is away holds up no other. */
+/** The targets: at first the default one. Nothing waits for a target: an unreachable cluster holds up no other. */
 function openTargets(process: Process, opening: TargetsParts): TargetPool {
   const { api, reach, caches, queues, from, signal } = opening;
   const pool = new TargetPool({ clusters: caches.clusters, clock: process.clock });

@@ -27,8 +27,8 @@ export const ownedBy = ({ metadata }: KubeObject, kind: string): OwnerReference 
 });
 
 /**
- * Index `owner` of the caches: UID and name of the controlling owner, or `nobodysIn` for objects that nobody controls. What a
- * reference says is free text of whoever may write in the namespace, so each value begins with that: it reaches into no other one.
+ * Index `owner` of the caches: UID and name of the controlling owner, or `nobodysIn` for objects without one. Anybody who may write in a
+ * namespace may write any owner reference, so each value begins with the namespace: a reference never reaches into another one.
  */
 export function byOwner(object: KubeObject): readonly string[] {
   const { namespace } = object.metadata;
@@ -66,8 +66,8 @@ export function siblingsIn<T extends KubeObject>(children: Pick<Cache<T>, 'by'>,
 }
 
 /**
- * The children that an owner of this kind may adopt: those that nobody controls, and those of a namesake that was there before
- * it. A restored object has another UID than the references to it, by which nobody would know it (hack/decisions/0040).
+ * The children that an owner of this kind may adopt: those without a controlling owner, and those of an earlier object of its name. A
+ * restored object has another UID than the references to it, which do not match it any more (hack/decisions/0040).
  * @param children with the index `owner`
  */
 export const adoptable = <T extends KubeObject>(children: Cache<T>, owner: KubeObject, kind: string): T[] => [
@@ -106,8 +106,8 @@ export interface SortedChildren<T> {
 type SelectingObject = KubeObject & { spec?: { selector?: Selector | undefined } | undefined };
 
 /**
- * Sorts children of the owner's namespace by owner reference and selector (hack/spec/mcm.md 4.3); what is being deleted is never adopted. A
- * selector that is too large lets nobody go and takes nobody (hack/decisions/0045).
+ * Sorts children of the owner's namespace by owner reference and selector (hack/spec/mcm.md 4.3); what is being deleted is never adopted.
+ * With a selector that is too large nothing is released and nothing adopted (hack/decisions/0045).
  * @param work how many parts of selectors may be judged; below 0 the answer is not whole
  */
 export function sortChildren<T extends KubeObject>(
@@ -151,8 +151,8 @@ export function releasePatch(owner: KubeObject, child: KubeObject): Patch {
 }
 
 /**
- * Asks the API server itself: an owner that is new under its old name, or going, adopts nobody (hack/spec/mcm.md 4.3). Answers what to wait
- * for then, because the cache does not show it yet; undefined for an owner that may adopt.
+ * Asks the API server itself: an owner that was replaced by a new object of its name, or is being deleted, adopts nothing (hack/spec/mcm.md
+ * 4.3). Then the answer is what to wait for, because the cache does not show it yet; undefined for an owner that may adopt.
  */
 export async function adoptionBar<T extends KubeObject>(
   { api, resource, cache }: Writable<T>,

@@ -82,8 +82,8 @@ export function clusterReachable(fact: ClusterFact): Outcome<never, 'ClusterNotF
 }
 
 /**
- * What leaves needs no Cluster: only one that is there, and cannot be read yet, is waited for. That it will not be waited for
- * any longer is told by the clock alone.
+ * The deletion of an object needs no Cluster: it waits only for one that exists and cannot be read yet. When that wait ends, only the clock
+ * says.
  */
 export const clusterReachableOrGone = (fact: ClusterFact, now: number): Outcome<never, 'ClusterUnreachable'> =>
   fact.unread ? unheard(fact) : fact.at === 'opening' ? unread(fact, (fact.missingFrom ?? Infinity) - now) : pass;

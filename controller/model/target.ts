@@ -46,8 +46,8 @@ export type TargetFact =
   /** The label names a Cluster that is not there. */
   | { at: 'missing'; cluster: string }
   /**
-   * It has not been read yet, or cannot be: nobody knows what is there; it was to be opened at `since` (milliseconds). From
-   * `missingFrom` on it counts as missing, whatever happens until then.
+   * It has not been read yet, or cannot be: what is there is unknown; it was to be opened at `since` (milliseconds). From `missingFrom` on
+   * it counts as missing, whatever happens until then.
    */
   | { at: 'opening'; cluster: string; why: string; since: number; missingFrom?: number }
   | { at: 'open'; target: Target };

@@ -13,11 +13,11 @@ import { followHeartbeats, Heartbeats } from './heartbeats.ts';
 export interface Connected {
   api: Api;
   reach: Reach;
-  /** It is the control API server, too: who may not list its Nodes must not keep all Machines from being looked after. */
+  /** The target is the control cluster itself: a missing right to list its Nodes must not hold up all Machines. */
   shared?: boolean;
 }
 
-/** Which target is opened, and how. */
+/** Which target cluster to connect to, and how. */
 export interface TargetOptions extends Whose {
   /** Absent for the default target. */
   cluster?: { namespace: string; name: string };
@@ -33,7 +33,7 @@ export interface TargetOptions extends Whose {
   signal: AbortSignal;
 }
 
-/** Kinds that are followed, as people call them; first that without which nothing is done there. */
+/** Kinds that are watched, by the names that messages use; Nodes first: without them nothing is done in the target. */
 const KINDS: ReadonlyArray<readonly [keyof TargetCaches, string]> = [
   ['nodes', 'Nodes'],
   ['pods', 'Pods'],
@@ -110,7 +110,7 @@ export class TargetCluster {
     return this.#caches.nodes.sync.failure;
   }
 
-  /** Whether a policy keeps us from Nodes that are not ours; undefined before that was found out. */
+  /** Whether an admission policy keeps this controller from Nodes that are not its own; undefined before that was found out. */
   get guard(): GuardFact | undefined {
     return this.#guard;
   }
@@ -131,7 +131,7 @@ export class TargetCluster {
     return this.#reach.isGivenUp;
   }
 
-  /** Resolves once it is known; rejects with the reason when the target is no longer used before that. */
+  /** Resolves once {@link known}; rejects with the reason of the signal when the target is closed before that. */
   async whenKnown(): Promise<void> {
     await Promise.all([this.#caches.nodes.whenSynced(this.signal), this.target.reach.settled]);
     this.signal.throwIfAborted();

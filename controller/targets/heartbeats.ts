@@ -24,8 +24,8 @@ interface Beat {
 }
 
 /**
- * Which Nodes have stopped renewing their Leases. One without a Lease is never silent, and nobody is while we have not
- * watched for the whole time ourselves: a look that failed, or that came late, starts all clocks anew.
+ * Which Nodes have stopped renewing their Leases. A Node without a Lease is never silent, and no Node is until this process has watched for
+ * the whole time itself: after a list of Leases that failed, or came late, the time starts anew for all.
  */
 export class Heartbeats {
   readonly #limitMs: number;

@@ -236,9 +236,9 @@ interface LanesOptions extends Pick<Environment, 'clock' | 'settings'> {
 }
 
 /**
- * Bounds how many workers of one loop wait for target clusters at a time, which may take as long as they like to answer: an
- * eighth for each target, and for all targets of a namespace half of what other namespaces
- * leave (hack/decisions/0045). With one target, or one namespace, there is nobody to leave any to. Asked for by `laneOf` of model/target.ts.
+ * Bounds how many workers of one loop wait for target clusters at a time, whose answers may take as long as they like: an eighth for each
+ * target, and for all targets of a namespace half of what other namespaces do not use (hack/decisions/0045). With one target, or one
+ * namespace, nothing is reserved for others. Asked for by `laneOf` of model/target.ts.
  */
 export function targetLanes(
   { clock, settings, targets }: LanesOptions,

@@ -67,8 +67,8 @@ export const youngUntil = (
 export const AHEAD_MS = 30_000;
 
 /**
- * When the VM was made, as far as records tell: one that lies ahead would have it young for as long, and that of the API server tells. Of what
- * was made before the clock was set nobody knows how long ago that was.
+ * When the VM was made, as far as it is recorded. A recorded time that lies ahead would keep the VM young for as long: then the time of the
+ * API server counts. How old a VM is that was made before the clock was set is unknown.
  */
 function madeAt({ machine, now }: Pick<MachineView, 'machine' | 'now'>): number {
   const recorded = confirmedAt(machine);

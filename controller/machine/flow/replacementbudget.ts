@@ -5,14 +5,18 @@ import { isPreservedFailed, stands } from '../../model/machine.ts';
 import { phaseOf } from '../../model/phases.ts';
 import type { ReplacementHold } from '../../safety/meltdown/policy.ts';
 
-/** How long a Machine that may be given up keeps the others of its herd from it, while caches learn of it (hack/spec/mcm.md 6.6). */
+/**
+ * For how long a Machine that was allowed to fail keeps the others of its deployment or set from failing, until the caches show it
+ * (hack/spec/mcm.md 6.6).
+ */
 const PERMIT_MS = 10_000;
-/** How often it is looked whether the others of the herd are done (hack/spec/mcm.md 6.6). */
+/** How often it is checked whether the replacement of the others is done (hack/spec/mcm.md 6.6). */
 const HELD_BACK_MS = 5_000;
 
 /**
- * The Machine that is being replaced already, or has yet to come up: while there is one, no other of the herd is given up
- * for being unhealthy. One by one, so that an outage, which makes many ill at once, costs one machine and not the herd.
+ * The Machine that is being replaced already, or whose replacement has yet to run: while there is one, no other Machine of the deployment
+ * or set becomes Failed for being unhealthy. They are replaced one by one, so that an outage that makes many unhealthy at once costs one
+ * Machine and not all.
  */
 export function inTheWay(machine: Machine, herd: readonly Machine[], now: number): Machine | undefined {
   const joins = machine.metadata.labels?.[LABEL_NODE] !== undefined;
@@ -33,7 +37,10 @@ export const behind = (name: string): ReplacementHold => ({
   ms: HELD_BACK_MS,
 });
 
-/** Who may be given up next, by herd: what one pass decided counts for the next one, before any cache shows it. */
+/**
+ * Which Machine may become Failed next, by deployment or set: what one reconcile decided counts for the next one, before any cache shows
+ * it.
+ */
 export class Permits {
   readonly #taken = new Map<string, { uid: string; name: string; until: number }>();
 
@@ -42,7 +49,7 @@ export class Permits {
     this.#taken.set(herd, { uid, name, until: now + PERMIT_MS });
   }
 
-  /** The name of another Machine that has the herd's permit. */
+  /** The name of another Machine that has the permit of the deployment or set. */
   otherHolderOf(herd: string, { metadata }: Machine, now: number): string | undefined {
     const permit = this.#taken.get(herd);
     if (permit && permit.until <= now) this.#taken.delete(herd);

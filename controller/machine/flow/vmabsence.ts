@@ -27,7 +27,7 @@ export function vmGone(view: MachineView, deletion: DeletionFact): Answer | unde
   return blocked.kind === 'pass' ? call(view, 'GetVMStatus', 'getMachineStatus') : blocked;
 }
 
-/** The VM is there, or may be, and the deletion that was answered has not done it. */
+/** The VM exists, or may exist, although its deletion was answered. */
 function isDue(view: MachineView, deletion: DeletionFact): boolean {
   const { vm, now } = view;
   const isLate = now - deletion.at >= REPEAT_MS;
@@ -36,7 +36,7 @@ function isDue(view: MachineView, deletion: DeletionFact): boolean {
   return (deletion.at < until && now >= until) || (isLate && isHeard(view, outweighedSince(view, deletion)));
 }
 
-/** The driver has said so late enough, or cannot say it: then its answer to the deletion is all that there is. */
+/** The driver has denied the VM late enough, or cannot say: then its answer to the deletion is all that is known. */
 function isGone(view: MachineView, deletion: DeletionFact): boolean {
   const { vm, calls } = view;
   if (vm.at === 'present') return vm.assumed === true;
@@ -46,9 +46,9 @@ function isGone(view: MachineView, deletion: DeletionFact): boolean {
 }
 
 /**
- * From when on a no of the driver is believed. One that denied the VM before it was to delete it, or one that ran on after that, must say
- * so again a while later; and of a young VM that has not joined it may not be told yet, neither when it was to be deleted nor now. What tells of a VM that
- * lives outweighs it (vmdoubt.ts).
+ * From when on the answer of a driver that there is no VM is believed. If the driver denied the VM already before its deletion, or the VM
+ * ran on after it, the driver must say so again some time later. A young VM whose Node has not joined may not be listed by the cloud yet,
+ * neither at its deletion nor now. Signs that the VM lives outweigh the answer (vmdoubt.ts).
  */
 function believedFrom(view: MachineView, deletion: DeletionFact): number {
   const { at } = deletion;
@@ -61,7 +61,7 @@ function believedFrom(view: MachineView, deletion: DeletionFact): number {
   return Math.max(isKnown ? at : at + VANISHED_MS, until);
 }
 
-/** When the driver is asked next: the longer it takes, the more seldom; at once when its no is believed soon. */
+/** When the driver is asked next: the longer it takes, the less often; as soon as its answer would be believed, if that is near. */
 function askAt(view: MachineView, deletion: DeletionFact): number {
   const asked = Math.max(view.calls.askedAt ?? 0, deletion.at);
   const from = believedFrom(view, deletion);
@@ -81,8 +81,9 @@ function says(view: MachineView, deletion: DeletionFact): string {
 }
 
 /**
- * Until when there may come a VM of a Machine that goes, milliseconds since the epoch: of a creation that ended without an answer, or one so young that the
- * cloud has told nobody of it. Undefined where none comes. An inline class has nobody who lists its VMs (hack/decisions/0022).
+ * Until when a VM of a Machine that is being deleted may still turn up, milliseconds since the epoch: that of a create call without an
+ * answer, or one so young that the cloud does not list it yet. Undefined where none can. No sweep lists the VMs of an inline class
+ * (hack/decisions/0022).
  */
 export function vmComesUntil(view: MachineView): number | undefined {
   const { machine, now } = view;
@@ -92,8 +93,8 @@ export function vmComesUntil(view: MachineView): number | undefined {
 }
 
 /**
- * Until when there may come a VM that another process asked for until this one led, and of which it wrote nothing down: whatever this one asked for
- * since, or was told (hack/decisions/0051 L104).
+ * Until when a VM may turn up that the previous leader asked for and did not record, whatever this process has asked for, or heard, since
+ * (hack/decisions/0051 L104).
  */
 function inheritedUntil(view: MachineView): number {
   const { machine, inheritedAt, limits } = view;
@@ -102,7 +103,7 @@ function inheritedUntil(view: MachineView): number {
   return isItsOwn || youngUntil(view) === 0 ? 0 : inheritedAt + limits.vmYouth;
 }
 
-/** Neither its Node nor the cloud, asked by this process, has told of the VM, or who was to delete it found none. */
+/** The VM was made and is young, and neither its Node nor the driver, asked by this process, has shown it, or its deletion found none. */
 function isUntold(view: MachineView): boolean {
   const { machine, calls } = view;
   const isMade = machine.spec?.providerID !== undefined || calls.known === true;

@@ -23,8 +23,8 @@ export function outweighedSince(view: MachineView, deletion: DeletionFact): numb
 }
 
 /**
- * Until when no denial is enough, and the driver is then asked for the deletion once more: a VM that it never told of may
- * come, or it lives, as far as is known, and the driver looked in vain.
+ * Until when the answer that there is no VM is not enough, after which the driver is asked for the deletion once more: a VM that it never
+ * showed may turn up, or the VM lives, as far as is known, and the driver did not find it.
  */
 export function doubtedUntil(view: MachineView, deletion: DeletionFact): number {
   if (isForced(view.machine)) return 0;
@@ -34,13 +34,13 @@ export function doubtedUntil(view: MachineView, deletion: DeletionFact): number 
   return Math.max(until, mayLive(view) ? since + DOUBT_MS : 0);
 }
 
-/** Until when there may come a VM of a creation that ended without an answer. */
+/** Until when the VM of a create call without an answer may turn up. */
 export const comesUntil = ({ machine, calls: { lostAt = -Infinity }, limits }: MachineView): number =>
   machine.spec?.providerID ? 0 : Math.max(0, lostAt + limits.vmYouth);
 
 /**
- * Its Node is well and has a Lease, or the driver has told this process of it and no Node speaks against it. One that is not there may be
- * deleted already, as the last thing of a VM that went.
+ * Its Node is healthy and has a Lease, or the driver has shown it to this process and no Node contradicts that. A Node that is gone may
+ * have been deleted already, as the last part of a VM that is gone.
  */
 function mayLive({ node, calls }: MachineView): boolean {
   if (node.at === 'absent') return false;
@@ -48,15 +48,15 @@ function mayLive({ node, calls }: MachineView): boolean {
   return isNodeReady(node) && !node.silent && (node.heard !== undefined || calls.known === true);
 }
 
-/** The Lease of its Node was renewed after the driver began to deny the VM: until that ends, no denial is believed. */
+/** The Lease of its Node was renewed after the driver began to deny the VM: as long as that goes on, no denial is believed. */
 export function isHeard({ node, machine }: MachineView, since: number | undefined): boolean {
   if (node.at !== 'present' || node.silent || isForced(machine)) return false;
   return (node.heard?.livedAt ?? 0) > (since ?? Infinity);
 }
 
 /**
- * From when on the driver is believed that a VM is gone that nobody was asked to delete: it must have said so again a while later,
- * and what tells of a VM that lives, or of one that has yet to appear, outweighs that. By force one no is enough.
+ * From when on the driver is believed that a VM is gone whose deletion was not asked for: it must have said so again some time later, and
+ * signs that the VM lives, or has yet to appear, outweigh that. By force one answer is enough.
  */
 export function goneFrom(view: MachineView, since: number): number {
   if (isForced(view.machine)) return since;
@@ -64,7 +64,7 @@ export function goneFrom(view: MachineView, since: number): number {
   return Math.max(since + (mayLive(view) ? DOUBT_MS : VANISHED_MS), youngUntil(view));
 }
 
-/** The driver has denied a VM that nobody was asked to delete, and is not believed yet. */
+/** The driver denies a VM whose deletion was not asked for, and is not believed yet. */
 export const isDoubted = (view: MachineView): boolean =>
   view.vm.at === 'absent' && (view.calls.askedAt ?? view.vm.since) < goneFrom(view, view.vm.since);
 
@@ -75,8 +75,8 @@ export const doubtLeft = (view: MachineView): number =>
     : 0;
 
 /**
- * When a driver is asked again whose no is believed from a moment on, and that has been asked since another: at that moment if it is
- * near, else the longer it takes, the more seldom.
+ * When a driver that denies a VM is asked again: at `from`, when its answer begins to be believed, if that is near; else the less often the
+ * longer it has denied the VM, which is since `since`.
  */
 export function askedNext({ now, calls }: MachineView, { since, from }: { since: number; from: number }): number {
   const asked = Math.max(calls.askedAt ?? 0, since);

@@ -12,9 +12,10 @@ import { isExcluded, isForced } from './predicates.ts';
 import type { MachineView } from './view.ts';
 
 /**
- * Before the VM goes no volume is attached that no pod on the Node uses, or it has had its time (hack/spec/cluster-api.md A2.3): so none is torn
- * away whoever forgot that it was on its way. After a drain by force the volumes are detached, too (hack/spec/mcm.md 6.7, S3), but for those of pods
- * that a drain lets be: these write to them until the VM is gone, unless the label says that nothing is to be waited for.
+ * Before the VM is deleted, no volume is attached that no pod on the Node uses, or the wait for it has timed out (hack/spec/cluster-api.md
+ * A2.3): so no volume is torn away, even if this process never saw its pod leave. After a forced drain the volumes are detached, too
+ * (hack/spec/mcm.md 6.7, S3), except those of pods that a drain skips: these write to them until the VM is gone, unless the label says not
+ * to wait for volumes.
  */
 export function volumesDetached(view: MachineView): Answer {
   const { drain, machine } = view;

@@ -17,7 +17,7 @@ export interface RefusedAttempt {
   action: MachineAction;
   /** By a policy of the API server's. */
   isByPolicy: boolean;
-  /** For how long it has been judged already, and refused, milliseconds; 0 for one that nobody has judged now. */
+  /** For how long the write has been refused already, milliseconds; 0 if the last failure was no refusal. */
   judgedMs: number;
 }
 
@@ -82,7 +82,7 @@ interface RememberedRefusal extends RefusedAction {
   streak: JudgedStreak;
 }
 
-/** Since when it has been judged and refused; absent while nobody has judged it. */
+/** Since when the write is refused; absent if the last failure was no refusal. */
 type JudgedStreak = Streak & { judgedSince?: number };
 
 /** The same moment on both clocks. */
@@ -108,8 +108,8 @@ export class RefusedWrites {
   }
 
   /**
-   * What is not tried again before that moment: steps that stand back with their writes, and writes that hold up what is behind them. What was
-   * refused of other facts is tried again.
+   * What is not retried yet: steps that were skipped because their write was refused, and writes that hold up the steps behind them. A
+   * write that was refused in other circumstances is retried at once.
    */
   of(
     uid: string,

@@ -111,9 +111,9 @@ function currentStatus(
 }
 
 /**
- * What a person must act on, in Cluster API's fields; taken back as soon as it no longer holds (hack/spec/cluster-api.md A1.9, FIX). Of a Machine
- * that leaves it goes on saying why it was given up: others count how many are being replaced. Of one that is kept the
- * cluster-autoscaler is told no failureMessage, for it would go on removing it (hack/decisions/0051 U21).
+ * What a person must act on, in Cluster API's fields; removed as soon as it no longer holds (hack/spec/cluster-api.md A1.9, FIX). A Machine
+ * that is being deleted keeps saying why it failed: others count how many are being replaced. A Machine that is preserved shows the
+ * cluster-autoscaler no failureMessage, for it would go on removing the Machine (hack/decisions/0051 U21).
  */
 function failureOf({ machine }: MachineView, { outcome }: Decision<MachineAction>, before: Status): Partial<Status> {
   if (outcome.kind !== 'fail') {
@@ -200,8 +200,8 @@ interface Told {
 }
 
 /**
- * The Node's conditions as MCM copies them, beside them one condition a step. Of a paused Machine they stay as last known:
- * that nobody looks makes nothing untrue.
+ * The Node's conditions as MCM copies them, and one condition for each step. Those of a paused Machine stay as last known: a pause does not
+ * make them false.
  */
 function conditionsOf(view: MachineView, { steps, phase }: Told, timestamp: string): NodeCondition[] {
   const before = view.machine.status?.conditions ?? [];

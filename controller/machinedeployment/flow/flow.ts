@@ -79,7 +79,7 @@ export const deletionSteps: Steps<MachineDeploymentView, MachineDeploymentAction
   FinalizerRemoved: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
 
-/** The same for what the API server lets be changed: what it refused a moment ago holds up nothing else. */
+/** The same without objects of which the API server has just refused a change: they hold up nothing else. */
 const amongOthers: typeof liveSteps = Object.fromEntries(
   Object.entries(liveSteps).map(([name, step]) => [
     name,

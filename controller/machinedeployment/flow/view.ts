@@ -41,7 +41,7 @@ export interface MachineDeploymentView {
   held?: string;
   /** What has just become of a set that was to be made, as the condition Progressing is to say. */
   making?: { status: 'True' | 'False'; reason: 'NewMachineSetCreated' | 'MachineSetCreateError'; message: string };
-  /** What the API server refused of sets and machines a moment ago (`amongWilling`): they hold up nothing else. */
+  /** What the API server has just refused to do to sets and machines (`amongWilling`): it holds up nothing else. */
   refused: ReadonlySet<string>;
   /** What people are told of that; absent where that may have been chance. */
   refusal?: ToldRefusal | undefined;

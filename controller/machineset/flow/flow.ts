@@ -89,7 +89,7 @@ const REASONS = {
   delete: 'DeleteMachines',
 } as const;
 
-/** Does that to those of the machines of which it was not refused a moment ago, as many as go into one pass. */
+/** Applies the action to the machines for which it was not refused just now, as many as one reconcile handles. */
 function onWilling(view: MachineSetView, what: keyof typeof REASONS, machines: readonly Machine[]): Answer {
   const willing = machines.filter((machine) => isWilling(view, what, machine)).slice(0, BATCH);
   return willing.length > 0 ? act(REASONS[what], { do: what, machines: willing }) : pass;
@@ -101,7 +101,7 @@ export const unwanted = (view: MachineSetView): Machine[] =>
     ? [...view.machines, ...view.strays].filter(({ metadata }) => !metadata.deletionTimestamp)
     : victims(view);
 
-/** Nobody is chosen as long as the cache does not show all of whom there are. */
+/** No machine is chosen for deletion until the cache shows all of them. */
 function scaledDown(view: MachineSetView): Answer {
   const unseen = unseenOf(view);
   if (unseen > 0) return wait('WaitingForCache', BLIND_MS, `machines that are there and not seen yet: ${unseen}`);
@@ -116,7 +116,7 @@ function scaledDown(view: MachineSetView): Answer {
 function scaledUp(view: MachineSetView): Answer {
   const lacking = replicasOf(view.set) - view.machines.filter(isLive).length;
   if (lacking <= 0) return pass;
-  // Those that are still to be adopted, because that was refused a moment ago, are there already.
+  // Those whose adoption was refused just now, and is to be retried, exist already.
   const known = lacking - view.orphans.length;
   const missing = known - heldBack(view).length;
   if (known > 0 && missing <= 0) return unreplaced(view);

@@ -15,9 +15,9 @@ const WINDOW_MS = 3_600_000;
 const SHARE = 0.1;
 
 /**
- * Machines that are let go now. Each keeps its VM and is replaced, so that whoever strips the labels of a whole herd would
- * double it: beyond a share they stay the set's, and none is made in their place (hack/decisions/0051 S19g). Who is not replaced, or slows
- * its replacement down because it has yet to run (backoff.ts), may go.
+ * Machines that are released now. Each keeps its VM and is replaced: so a user who strips the labels of all machines of a set would double
+ * their number. Beyond a share they stay the set's, and none is created in their place (hack/decisions/0051 S19g). A machine that is not
+ * replaced, or has not run yet and so slows its replacement down (backoff.ts), may be released.
  */
 export function released(view: Facts): Machine[] {
   const room = Math.max(0, limitOf(view) - countOf(view)) + surplusOf(view);

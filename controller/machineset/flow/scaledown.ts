@@ -131,7 +131,7 @@ export function unaskedChoice(
   return staying && named.length + excess > 0 ? outcome.action : undefined;
 }
 
-/** How many machines the set has, by the word of the API server, that the cache does not show: nobody knows how much they are in use. */
+/** How many machines the API server has for the set that the cache does not show: whether they run pods is unknown. */
 export function unseenOf({ listed = new Map(), machines, strays }: MachineSetView): number {
   const seen = new Set([...machines, ...strays].map(({ metadata }) => metadata.uid));
   const unseen = [...listed.values()].filter(({ metadata }) => !seen.has(metadata.uid));
@@ -142,7 +142,7 @@ export function unseenOf({ listed = new Map(), machines, strays }: MachineSetVie
 function candidates(view: MachineSetView): { named: Machine[]; others: Machine[]; excess: number } {
   const live = view.machines.flatMap((machine) => asListed(machine, view)).filter(isLive);
   const named = live.filter((machine) => isVictim(machine, view.victimsUntil));
-  // Who has just come from another set is counted by the deployment first (hack/spec/mcm.md 5.4). Nobody goes beside who is named: that may well be
+  // A machine that has just come from another set is counted by the deployment first (hack/spec/mcm.md 5.4). No other machine goes in the place of a named one, which may be
   // the last in the order, as one that is preserved is.
   const others = live.filter((machine) => !isArriving(machine) && !named.includes(machine));
   return { named, others, excess: Math.max(0, others.length - replicasOf(view.set)) };

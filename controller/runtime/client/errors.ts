@@ -89,10 +89,10 @@ const UNJUDGED: ReadonlySet<number> = new Set([401, 408, 425, 429]);
 /** The request was about an object that is not as it was thought. */
 const ABOUT_ANOTHER: ReadonlySet<number> = new Set([404, 409, 410]);
 
-/** Nobody has judged the request: no answer came, or the server, or a webhook of somebody's, was not able to. */
+/** The request was not judged: no answer came, or the server, or an admission webhook, was not able to judge it. */
 export const isUnjudged = (error: unknown): boolean =>
   error instanceof ApiError && (error.status < 400 || error.status >= 500 || UNJUDGED.has(error.status));
-/** The server has judged the request and said no: who asks again at once is told the same. */
+/** The server has judged the request and refused it: the same request again gets the same answer. */
 export const isJudged = (error: unknown): error is ApiError =>
   error instanceof ApiError && !isUnjudged(error) && !ABOUT_ANOTHER.has(error.status);
 /** The server, or a webhook of somebody's, was not able to do what was asked. */
@@ -113,9 +113,9 @@ export interface Attempt {
 }
 
 /**
- * Reasons for answers that carry no Status, as a proxy's do (metav1 StatusReason). A 404 of that kind is about the path: who
- * gives it has no such object, but need not be who keeps the objects, so that nobody may conclude that one is gone. Nor is a
- * 410 about a version, unless it says so.
+ * Reasons for answers that carry no Status, as a proxy's do (metav1 StatusReason). A 404 of that kind is about the path: the server that
+ * answers it need not be the one that stores the objects, so it does not prove that an object is gone. Nor is a 410 about a version, unless
+ * it says so.
  */
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',

@@ -31,9 +31,9 @@ const KEPT_MS = 10_000;
 const SERVING = { agedAfterMs: 30_000, agedShare: 4 };
 
 /**
- * Slots for what only so much of may go on at a time, in several respects at once: a key has room in all groups that it counts
- * in, or takes nothing of any. Whoever finds none waits, and is called in turn (sharing.ts) when there is one: until it is taken, or
- * a while has passed, it is kept. Nobody waits behind one who lacks room where he has some.
+ * Slots for work of which only so much may run at a time, with several limits at once: a key has room in all groups that it counts in, or
+ * takes a slot of none. A key without room waits, and is called in turn (sharing.ts) when there is room, which is kept for it until it is
+ * taken or some time has passed. A key that has room does not wait behind one that has none.
  */
 export class Slots {
   readonly #o: SlotsOptions;

@@ -26,7 +26,7 @@ export interface ReachOptions {
   name: string;
   /** A cheap read that the server's store takes part in; anything but success or NotFound counts as no answer. */
   probe(options: { timeoutMs: number; signal: AbortSignal }): Promise<unknown>;
-  /** Away for longer is more than a blip, milliseconds. */
+  /** Unreachable for longer than this is more than a blip, milliseconds. */
   unreachableAfterMs: number;
   /** Time between probes of a server that answers, milliseconds. */
   periodMs: number;
@@ -150,7 +150,7 @@ export class Reach {
     return this.#settled.promise;
   }
 
-  /** Judges by these caches, too: while one of them hears nothing, the server counts as away. */
+  /** Judges by these caches, too: while one of them receives nothing, the server counts as unreachable. */
   judgeBy(...caches: Feed[]): void {
     this.#caches.push(...caches);
     this.renewsToo(...caches);
@@ -162,10 +162,9 @@ export class Reach {
   }
 
   /**
-   * Judges by these caches, and ends no outage, nor the streak that a process begins with, before each has its first list; a
-   * cache that is outgrown hears nothing.
-   * Only for caches without which nothing can be judged, of resources that may surely be listed: a cache that is never
-   * filled keeps the server away for ever.
+   * Judges by these caches, and ends no outage, nor the streak of failures that a process begins with, before each has its first list; a
+   * cache that is outgrown receives nothing. Only for caches without which nothing can be judged, of resources that can surely be listed: a
+   * cache that is never filled would keep the server unreachable for ever.
    */
   need(...caches: Fed[]): void {
     this.judgeBy(...caches);

@@ -5,7 +5,7 @@
 export interface ReachFact {
   /** Time of the first failed probe of the current streak; absent while the server answers and its watches deliver. */
   unreachableSince?: number;
-  /** Since when it was not away for long, or the moment that the process counts from. */
+  /** The end of the last outage that was more than a blip, or the time that the process counts from. */
   backSince: number;
   /** When the wall clock was found to have been set, by the clock as it is since; absent while it never was. */
   steppedAt?: number;
@@ -77,7 +77,7 @@ export function after(before: ProbeState, probe: Probe, { unreachableAfterMs, si
 }
 
 /**
- * A process that stood still looked at nothing meanwhile: whatever was there, the server counts as away since the last look.
+ * A process that was frozen probed nothing meanwhile: whatever happened, the server counts as unreachable since the last probe.
  * @param at `latestMs` is the longest time between two looks
  */
 export function unlessLate(
@@ -89,9 +89,9 @@ export function unlessLate(
 }
 
 /**
- * After the wall clock was set it cannot be known what happened meanwhile: the machine may have been suspended, or brought back
- * from a snapshot. It is as after an outage: the server counts as away until it answered and was listed anew, and what is
- * compared with timestamps counts from then on, whether the clock was wrong before or is so now.
+ * After the wall clock was set, what happened meanwhile is unknown: the machine may have been suspended, or restored from a snapshot. It is
+ * treated as an outage: the server counts as unreachable until it has answered and was listed anew, and what is compared with timestamps
+ * counts from then on, whether the clock was wrong before or is now.
  * @param now on the monotonic clock
  * @param wall the same moment on the wall clock
  */
@@ -118,7 +118,7 @@ export const failedFor = (
   { answered, elapsedMs, mostMs }: { answered: boolean; elapsedMs: number; mostMs: number },
 ): number | undefined => (answered ? undefined : (before ?? 0) + Math.min(elapsedMs, mostMs));
 
-/** The server was away for longer than a blip. */
+/** The server was unreachable for longer than a blip. */
 export const isUnreachable = (
   { unreachableSince }: Pick<ReachFact, 'unreachableSince'>,
   now: number,

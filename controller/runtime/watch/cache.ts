@@ -28,10 +28,7 @@ export interface CacheOptions<T extends KubeObject> {
   log?: Log;
 }
 
-/**
- * The objects of a resource as last seen, without their managedFields. Readers share the objects: nobody may change one.
- * A watch feeds it (watch.ts). An object that was deleted and made again under its name, seen by its uid, is two changes.
- */
+/** The objects of a resource as last seen, without their managedFields. Readers share the objects, and must not change them. */
 export class Cache<T extends KubeObject> {
   #objects = new Map<string, T>();
   #version: string | undefined;

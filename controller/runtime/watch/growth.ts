@@ -12,8 +12,8 @@ export interface GrowthBounds {
 }
 
 /**
- * Counts what a watch adds to a bounded cache, and takes away: what changes without growing is no reason to list anew. The list that is
- * asked for when it is too much tells whether it still is, and is bounded itself (listing.ts).
+ * Counts by how much a watch makes a bounded cache grow or shrink: changes that do not make it grow are no reason to list anew. When it has
+ * grown too much, a new list shows whether it still is too large; that list has a limit of its own (listing.ts).
  */
 export class Growth<T extends KubeObject> {
   readonly #cache: Pick<Cache<T>, 'get' | 'size'>;
@@ -26,8 +26,8 @@ export class Growth<T extends KubeObject> {
   }
 
   /**
-   * Lets the cache take an event, and answers whether it is time to list anew. It weighs what the cache holds before and after, for
-   * the cache tells nobody of an object that came again in the version it has, however large. Throws what `take` throws.
+   * Applies an event to the cache, and answers whether it is time to list anew. It weighs what the cache holds before and after, for the
+   * cache ignores an object that comes again in the version it has, however large. Throws what `take` throws.
    */
   isTooMuch(event: WatchEvent<T>, take: () => void): boolean {
     const { account, most } = this.#bounds ?? {};

@@ -3,13 +3,14 @@ import { compareVersions } from '../k8s/object.ts';
 import { HistoryLost } from './events.ts';
 
 /**
- * Whether a server still has the history of which a watch has seen a part. A store that was restored from a backup goes back, and on from
- * there: a watch that goes on from a version of before is told nothing until the store has come past that, and never what was
- * lost and written in between. So whoever was cut, or hears nothing, asks for the version first (hack/decisions/0051 L115).
+ * Whether a server still has the history of which a watch has seen a part. An etcd that was restored from a backup goes back to an older
+ * version, and continues from there: a watch that continues from a newer version receives nothing until the store has passed that version,
+ * and never what was lost, or written in between. So a watch whose connection broke, or that is silent, asks for the current version first
+ * (hack/decisions/0051 L115).
  */
 export class History {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** On which nothing came for so long a connection says nothing of versions, milliseconds. */
+  /** A connection that was silent for so long says nothing of versions, milliseconds. */
   readonly #idleMs: number;
   /** When the server last spoke of a version: by a list, an event or a bookmark. */
   #spokeAt = 0;
@@ -27,7 +28,7 @@ export class History {
     return this.#wentBackAt;
   }
 
-  /** Nothing is to be asked: the server has just spoken of a version, and no connection was cut since. */
+  /** The version need not be asked for: the server has just sent one, and no connection broke since. */
   get isKnown(): boolean {
     return !this.#isCut && !this.#isSilent;
   }
@@ -36,7 +37,7 @@ export class History {
     return this.#clock.monotonic() - this.#spokeAt >= this.#idleMs;
   }
 
-  /** A list, an event or a bookmark came, by what was asked or said at this moment. */
+  /** A list, an event or a bookmark came, of a request or a message at this time. */
   spoke(at: number): void {
     this.#spokeAt = at;
   }

@@ -85,9 +85,8 @@ function containedIn<T>(index: string, valuesOf: IndexedBy<T>, failed: IndexFail
 const MOST = 10_000;
 
 /**
- * Promises that wait, each for a word; whoever knows that it has come true releases those who wait for it. Those without a
- * signal may have been given up by whoever asked, without a word of that: of more than 10,000 the one that has waited for
- * longest is let go as if its word had come true.
+ * Promises that each wait for a key, here a `word`, to be released, which resolves them. A promise without a signal may have been abandoned
+ * by its caller unnoticed: of more than 10,000 the oldest is resolved as if its key had been released.
  */
 export class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -148,8 +147,8 @@ export class Waiters {
 }
 
 /**
- * A promise that nobody has to await: whoever does is told that it failed, and where all have failed themselves meanwhile it is no mistake
- * of ours, which would end the program (hack/decisions/0032).
+ * A promise that need not be awaited: a caller that does gets its failure, and if all callers have failed themselves meanwhile, it does not
+ * count as an unhandled rejection, which would end the program (hack/decisions/0032).
  */
 export function droppable<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});

@@ -52,8 +52,9 @@ const FRESH_MS = 2_000;
 const UNSEEN_MS = 10_000;
 
 /**
- * How many machines of each target cluster and zone are unhealthy, and which namespaces that holds up (health.ts). All are counted at once, when somebody asks, and at most
- * every two seconds: whoever is unhealthy asks, so an outage of ten thousand machines is ten thousand questions and few counts.
+ * How many machines of each target cluster and zone are unhealthy, and which namespaces that holds up (health.ts). All are counted at once,
+ * on request, and at most every two seconds: each unhealthy machine requests it, so an outage of ten thousand machines is ten thousand
+ * requests and few counts.
  */
 export class Census {
   readonly #parts: CensusParts;
@@ -82,8 +83,8 @@ export class Census {
   }
 
   /**
-   * A machine may be in any zone that is out, when nobody says where it is, or ever did. It is in none that
-   * no other machine of its namespace is in: others may name zones as they like.
+   * A machine whose zone is unknown, and always was, may be in any zone that has an outage, but in none without another machine of its
+   * namespace: tenants may name zones as they like.
    */
   #outOf({ cluster, zone }: Place, namespace: string): Area | undefined {
     if (zone !== '') return undefined;

@@ -5,13 +5,13 @@ import type { Reach } from '../../runtime/health/probe.ts';
 import type { ReachFact } from '../../runtime/health/probestate.ts';
 import { type KubeObject, timestamp } from '../../runtime/k8s/object.ts';
 
-/** Whether something may be taken away now, and from when on clocks count (hack/decisions/0000 7, outage). Times in milliseconds. */
+/** Whether destructive actions are allowed now, and from when on time-outs run (hack/decisions/0000 7, outage). Times in milliseconds. */
 export interface Gate {
-  /** Destructive work stands still; while it is the control API server that is away, creation too. */
+  /** Destructive actions are held; while the control API server is unreachable, creations are held, too. */
   shut?: { unreachable: 'control' | 'target'; since: number };
   /** When the wall clock was set, by the clock as it is since; absent while it never was. */
   steppedAt?: number;
-  /** What lasted before this moment lasts only since then: an outage ended there, or nobody looked. */
+  /** What began earlier counts only from this time on: an outage ended then, or no process was watching before. */
   judgesFrom: number;
 }
 
@@ -19,8 +19,9 @@ export interface Gate {
 const SKEW_MS = 30_000;
 
 /**
- * A time on record that lies ahead since the clock was set back counts as that moment: else it would last for as long. One that another
- * process wrote, whose clock was wrong, counts as the moment from which this one judges (hack/decisions/0051 L108).
+ * A recorded time that lies in the future, because the clock was set back since, counts as the time when the clock was set: otherwise it
+ * would stay in the future for as long. One that another process wrote by a wrong clock counts as the time from which this process judges
+ * (hack/decisions/0051 L108).
  */
 export function unlessAhead(time: number, { now, gate }: { now: number; gate: Gate }): number {
   if (time <= now) return time;
@@ -52,7 +53,7 @@ export function gateOf(
   return from;
 }
 
-/** Finds the gate of a Machine, MachineSet or MachineDeployment, as it is at this moment. */
+/** Finds the current gate of a Machine, MachineSet or MachineDeployment. */
 export interface Gates {
   of(object: KubeObject): Gate;
 }
@@ -80,8 +81,8 @@ export const gatesOf = (sources: GateSources): Gates => ({
 });
 
 /**
- * How the object's target stands. One to which there is no way is away; one that is gone, or will not be waited for
- * because its Cluster is being deleted, holds up nothing that leaves.
+ * How the object's target stands. A target without a connection counts as unreachable; one that is gone, or is not waited for because its
+ * Cluster is being deleted, holds up no deletion.
  */
 function standing({ targets, followed }: GateSources, object: KubeObject): ReachFact | undefined {
   const fact = targets.of(object);
@@ -91,8 +92,8 @@ function standing({ targets, followed }: GateSources, object: KubeObject): Reach
 }
 
 /**
- * What an action does to a herd: `makes` needs a control API server that can record what was made, `destroys` takes
- * something away, or is a step on the way to that.
+ * What an action does: `makes` needs a control API server that can record what was made; `destroys` deletes or removes something, or is a
+ * step towards that.
  */
 export type Effect = 'harmless' | 'makes' | 'destroys';
 

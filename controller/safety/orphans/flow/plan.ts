@@ -14,8 +14,8 @@ const REPORTED: ReadonlySet<SweepState> = new Set(['unknown', 'reported', 'held'
 const RECONCILED: ReadonlySet<SweepState> = new Set(['owned', 'foreign', 'retained', 'terminating']);
 
 /**
- * How each VM of a class stands. A VM is never deleted on suspicion: it must be this installation's, without a Machine in
- * two sweeps in a row, old enough, and nothing may be frozen or away (hack/decisions/0000 7; hack/spec/mcm.md 13.2, 13.3).
+ * How each VM of a class stands. A VM is never deleted on suspicion: it must be this installation's, without a Machine in two sweeps in a
+ * row, and old enough, and nothing may be frozen or unreachable (hack/decisions/0000 7; hack/spec/mcm.md 13.2, 13.3).
  */
 export function planSweep(view: SweepView): SweepPlan {
   const sightings = new Map<string, number>();
@@ -246,8 +246,9 @@ export interface SweepPlan {
 const OPEN: ReadonlySet<SweepState> = new Set(['young', 'waiting', 'held', 'queued', 'due', 'terminating']);
 
 /**
- * Milliseconds until a sweep may tell that no VM comes any more of machines of the class that have gone: it is past the time until which one
- * may, and past that in which a VM counts as young. After the clock was set nobody knows when that is but from then on. Infinity where none is expected.
+ * Milliseconds until a sweep may conclude that no VM of deleted machines of the class will turn up any more: the time until which one may
+ * has passed, and so has that in which a VM counts as young. After the clock was set, these times count from then on. Infinity where no VM
+ * is expected.
  */
 export const expectedLeft = (
   machineClass: MachineClass,
