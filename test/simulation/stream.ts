@@ -23,15 +23,15 @@ export function watchResponse(
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       let unhear = () => {};
-      const flow = new Flow(link, controller, () => {
+      const lines = new LineStream(link, controller, () => {
         stop();
         unhear();
       });
-      stop = watch(flow);
-      unhear = link.server.onTurn(() => flow.turned());
-      flow.turned();
-      left = () => flow.left();
-      signal?.addEventListener('abort', () => flow.fail(signal.reason), { once: true });
+      stop = watch(lines);
+      unhear = link.server.onTurn(() => lines.turned());
+      lines.turned();
+      left = () => lines.left();
+      signal?.addEventListener('abort', () => lines.fail(signal.reason), { once: true });
     },
     cancel: () => left(),
   });
@@ -52,7 +52,7 @@ export function tornResponse({ clock, lifetime }: LinkParts, { body }: { body: o
 }
 
 /** Lines on their way to the client. */
-class Flow implements WatchSink {
+class LineStream implements WatchSink {
   readonly #link: Watching;
   readonly #controller: ReadableStreamDefaultController<Uint8Array>;
   readonly #stop: () => void;
