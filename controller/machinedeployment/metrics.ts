@@ -25,21 +25,23 @@ export const machineDeploymentMetrics = {
   },
   mcm_machine_deployment_info_spec_paused: gauge('Whether the rollout is paused: 0 no, 1 yes.'),
   mcm_machine_deployment_info_spec_replicas: gauge('Machines wanted.'),
-  mcm_machine_deployment_info_spec_min_ready_seconds: gauge('For how long a machine is ready before it is available.'),
+  mcm_machine_deployment_info_spec_min_ready_seconds: gauge(
+    'Seconds for which a machine must be ready before it counts as available.',
+  ),
   mcm_machine_deployment_info_spec_rolling_update_max_surge: gauge('Machines above the replicas; percents resolved.'),
   mcm_machine_deployment_info_spec_rolling_update_max_unavailable: gauge(
     'Machines that may be unavailable; percents resolved.',
   ),
   mcm_machine_deployment_info_spec_revision_history_limit: gauge('Old sets that are kept; absent for all.'),
   mcm_machine_deployment_info_spec_progress_deadline_seconds: gauge(
-    'When a rollout counts as stuck; absent for never.',
+    'Seconds without progress after which a rollout counts as stuck; absent if there is no limit.',
   ),
   mcm_machine_deployment_info_spec_rollback_to_revision: gauge('The revision that a rollback asks for, while it does.'),
   mcm_machine_deployment_status_available_replicas: gauge('Machines that are available.'),
   mcm_machine_deployment_status_unavailable_replicas: gauge('Machines that are not available.'),
   mcm_machine_deployment_status_ready_replicas: gauge('Machines that are Running.'),
   mcm_machine_deployment_status_updated_replicas: gauge('Machines of the newest template.'),
-  mcm_machine_deployment_status_replicas: gauge('Machines there are.'),
+  mcm_machine_deployment_status_replicas: gauge('Machines of all its sets.'),
   mcm_machine_deployment_status_collision_count: gauge('Names of sets that were taken.'),
   mcm_machine_deployment_status_condition: {
     type: 'gauge',

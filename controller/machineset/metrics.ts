@@ -23,10 +23,10 @@ export const machineSetMetrics = {
   mcm_machine_set_info_spec_replicas: { type: 'gauge', help: 'Machines wanted.', labels: own },
   mcm_machine_set_info_spec_min_ready_seconds: {
     type: 'gauge',
-    help: 'For how long a machine is ready before it is available.',
+    help: 'Seconds for which a machine must be ready before it counts as available.',
     labels: own,
   },
-  mcm_machine_set_status_replicas: { type: 'gauge', help: 'Machines there are.', labels: own },
+  mcm_machine_set_status_replicas: { type: 'gauge', help: 'Machines of the set.', labels: own },
   mcm_machine_set_status_fully_labelled_replicas: {
     type: 'gauge',
     help: 'Machines with all labels of the template.',
