@@ -161,4 +161,24 @@ export const behaviours: readonly Behaviour[] = [
     route: [controller, 'controller/targets/caches.ts', 'controller/runtime/memory/cacheroom.ts'],
     line: 'own + change > each',
   },
+  {
+    behaviour: 'a VM that may turn up after its Machine is gone',
+    route: [controller, 'controller/machine/flow/vmabsence.ts'],
+    line: 'inheritedAt + limits.vmYouth',
+  },
+  {
+    behaviour: 'how long a set waits for more changes of its machines',
+    route: [controller, 'controller/state/gathering.ts'],
+    line: 'TIMES_THE_LOOK * queue.tookMs(key)',
+  },
+  {
+    behaviour: 'which metrics of single objects a scrape updates',
+    route: [controller, 'controller/framework/objectmetrics.ts'],
+    line: 'this.#shown.get(key) === object',
+  },
+  {
+    behaviour: 'an API server whose store was restored from a backup',
+    route: [controller, 'controller/runtime/watch/history.ts'],
+    line: 'compareVersions(',
+  },
 ];
