@@ -55,7 +55,7 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
   }
 }
 
-/** That they did not come off in time is remembered, but holds up nobody else. */
+/** That the volumes were not detached in time is remembered, but holds up no other pod. */
 function giveUp(memory: DrainMemory, volumes: readonly string[]): void {
   memory.volumesLate = true;
   for (const volume of volumes) memory.late.add(volume);

@@ -46,7 +46,7 @@ export interface PodMemory {
 
 /** Time between two deletions of a pod that did not go. */
 const DELETION_RETRY_MS = 5_000;
-/** How soon a pod is asked again of which there is news, or whose budget nobody sees: as often as kubectl does. */
+/** How soon an eviction is retried after the pod or its budget changed, or where the budget cannot be read: as often as kubectl does. */
 const NEWS_RETRY_MS = 5_000;
 
 const NEVER = Number.NEGATIVE_INFINITY;

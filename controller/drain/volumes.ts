@@ -73,10 +73,10 @@ const isClientError = (error: unknown): boolean =>
   error instanceof ApiError && error.status >= 400 && error.status < 500;
 
 /**
- * How the volumes that are attached to the Node stand to the pods that are there, whatever was remembered of those that left:
- * that goes with the process. A claim that nobody may read may be that of any volume, so that as many are not judged; one that is bound to
- * none has none: whoever names claims that are not there hides no volume of others. Before a claim is answered for, what seems to be nobody's
- * keeps the VM from going, and what may be that of a pod that is spared is not taken off.
+ * Which pods of the Node use the volumes attached to it, independent of what was remembered of pods that left, which is lost with the
+ * process. A claim that cannot be read may be that of any volume, so as many volumes are not judged; an unbound or missing claim has no
+ * volume: so a pod that names missing claims hides no volume of others. Until a claim was looked up, a volume that no pod seems to use
+ * holds up the deletion of the VM, and one that may be that of a skipped pod is not detached.
  * @param attachments those of the Node; undefined while they cannot be listed
  * @param there all pods of the Node, also those that stay
  * @param spared those of them that a rule or their label spares

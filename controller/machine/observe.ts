@@ -108,7 +108,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   };
 }
 
-/** Looked for only as long as the Node says of nobody that it is its machine: what comes later is its deployment's. */
+/** Checked only until an owner is recorded on the Node: later the deployment disables the scale-down. */
 const mustDisableScaleDown = (sources: MachineSources, machine: Machine, node: NodeFact): boolean =>
   sources.disablesScaleDown &&
   node.at === 'present' &&
@@ -132,7 +132,10 @@ function bornOf({ updates }: MachineSources, uid: string): Pick<MachineView, 'bo
   return { bornAt, ...(updates.isUnasked(uid) && { unasked: true }) };
 }
 
-/** Only an unhealthy Machine needs the health of the others; the herd is counted only when the Machine is due, as it may be large. */
+/**
+ * Only an unhealthy Machine needs the health of the others; the machines of its deployment are counted only when it is due, as they may be
+ * many.
+ */
 function holdFact(
   sources: MachineSources,
   { machine, vm, gate }: Pick<MachineView, 'machine' | 'vm' | 'gate'>,
@@ -180,7 +183,7 @@ function claimIn(sources: MachineSources, machine: Machine, fact: ClassFact): Cl
   });
 }
 
-/** Whoever keeps a Machine when VM and Node are gone claims neither by that (hack/decisions/0028 T79). */
+/** A Machine that only somebody else's finalizer keeps has no VM and no Node any more (hack/decisions/0028 T79). */
 const hasSomething = (machine: Machine): boolean => !isOnlyKept(machine);
 
 /** What is known of whose a Node of this name is. */

@@ -105,7 +105,7 @@ function isNoted(
 }
 
 function pauseMs(error: Error, { isBack, ...streak }: { isBack: boolean; count: number; sinceMs: number }): number {
-  // Who takes it back may be gone in a moment, and may stay for ever.
+  // What reverts the write may be gone soon, or stay for ever.
   if (isBack && error instanceof NotKept) return Math.min(BY_HAND_MS, FAILED_MS * 2 ** streak.count);
   if (isBack) return isJudged(error) ? BY_HAND_MS : FAILED_MS;
   // What could have been chance was tried often before it is waited for.

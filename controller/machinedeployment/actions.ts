@@ -155,8 +155,8 @@ function onMachines(
 }
 
 /**
- * No record of whose a Node is comes with a mark: nobody has confirmed that here (hack/decisions/0028 T22). A Node that somebody just
- * changed comes next time. Where a mark may fail, a refused Node is told of, and let alone for a while.
+ * A mark on a Node does not record its owner, which was not confirmed here (hack/decisions/0028 T22). A Node that was changed just now is
+ * marked next time. Where a mark may fail, a refused Node is reported, and left alone for a while.
  */
 async function markNodes(
   { targets, refusedNodes, clock, events }: MachineDeploymentEffects,

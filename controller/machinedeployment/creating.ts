@@ -20,7 +20,7 @@ interface Maker {
   events: Events;
 }
 
-/** What was to be made from a template is stored with another one, and nobody changed it since. */
+/** A set is stored with another template than it was created with, and it was not changed since: admission changed it. */
 export class TemplateNotKept extends Error {}
 
 /** A set of the same name is gone but for the object: who keeps that may be about to take the finalizer off. */

@@ -165,8 +165,8 @@ function isTheirs(sources: NodeSources, machine: Machine, node: Node): boolean {
 }
 
 /**
- * The machine is another machine controller's, which has named the Node for it, and the Node is none of a control plane. That nobody
- * here serves the class says nothing: anybody makes one of a provider that is nobody's (hack/decisions/0028 T22).
+ * The machine is another machine controller's, which has written its name on the Node, and the Node is not that of a control plane. That no
+ * driver here serves the class proves nothing: anybody can create a class of an unknown provider (hack/decisions/0028 T22).
  */
 const isAnothers = (sources: NodeSources, machine: Machine, node: Node): boolean =>
   isServedElsewhere(sources, machine) && !isControlPlane(node) && isNamed(node, machine);

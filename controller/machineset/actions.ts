@@ -154,7 +154,7 @@ export async function rememberReleases(
   return change ? mergeStatus(setWrites, live, change) : [];
 }
 
-/** Told on both sides: whoever changed the labels looks at the machine (hack/spec/cluster-api.md F2 11). */
+/** An event on both: a user who changed the labels looks at the machine (hack/spec/cluster-api.md F2 11). */
 async function releaseOne(
   { machineWrites, events }: MachineSetEffects,
   set: MachineSet,

@@ -8,8 +8,8 @@ export type VmNote = Pick<NonNullable<MachineClass['status']>, 'vmExpectedUntil'
 const COARSE_MS = 60_000;
 
 /**
- * Until when there may come a VM of a machine of this class that has gone, milliseconds since the epoch; undefined where none is expected. One
- * that nobody can read is as good as none.
+ * Until when a VM of a deleted machine of this class may turn up, milliseconds since the epoch; undefined where none is expected. A note
+ * that cannot be parsed counts as none.
  */
 export function vmExpectedUntil({ status }: Pick<MachineClass, 'status'>): number | undefined {
   const until = Date.parse(status?.vmExpectedUntil ?? '');
@@ -24,7 +24,7 @@ export function expectation(machineClass: MachineClass, until: number): VmNote |
 
 const noted = (until: number): VmNote => ({ vmExpectedUntil: timestamp(Math.ceil(until / COARSE_MS) * COARSE_MS) });
 
-/** Whoever wrote a note had a clock that may have differed from ours by so much, milliseconds. */
+/** The clock of the process that wrote a note may have differed from ours by so much, milliseconds. */
 const SKEW_MS = 30_000;
 
 /**

@@ -57,9 +57,8 @@ const BY_LABEL: Freeze = {
 };
 
 /**
- * Brings label and condition to what the cause asks for, one write at a time: the condition comes first and goes last, so
- * that after a crash nobody takes our label for somebody's own. Such a label holds until it is taken off, or somebody
- * asks for the end of the freeze.
+ * Brings label and condition to what the cause asks for, one write at a time. The condition is written first and removed last, so that
+ * after a crash our label is not taken for that of a user, which holds until it is removed, or somebody asks for the end of the freeze.
  */
 export function followFreeze(state: FreezeState, cause: Freeze | undefined): Outcome<FreezeAction, FreezeReason> {
   const { marked, condition, ours, asked } = state;

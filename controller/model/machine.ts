@@ -28,7 +28,7 @@ export function availableIn(set: MachineSet, { status, metadata }: Machine, now:
   return Math.max(0, since + waitMs - now);
 }
 
-/** What applies: the Node's word once it has had one, else the Machine's; undefined when the Node says what nobody understands. */
+/** The value that applies: the Node's once it has had one, else the Machine's; undefined if the Node's is not a valid one. */
 export function preserveValue({ metadata }: Machine, node: Node | undefined): PreserveValue | undefined {
   if (node && nodeDecides(metadata.annotations, node))
     return knownPreserve(node.metadata.annotations?.[ANNOTATION_PRESERVE]);
@@ -68,7 +68,7 @@ export const confirmation = ({ metadata }: Machine, providerID: string, now: num
   [ANNOTATION_CONFIRMED]: `${metadata.uid} ${timestamp(now)} ${providerID}`,
 });
 
-/** Both were confirmed to have the VM: the earlier one comes first, else the one who was; neither was: nobody does. */
+/** Of two that were both confirmed to have the VM the earlier one comes first, else the confirmed one; if neither was, none. */
 export function isBefore(machine: Machine, rival: Machine): boolean {
   const [own, its] = [confirmedAt(machine), confirmedAt(rival)];
   if (own === undefined || its === undefined) return own !== undefined;
@@ -83,7 +83,7 @@ export const busyByOwner = (machine: Machine): readonly string[] =>
 export const stands = (machine: Machine): boolean =>
   !machine.metadata.deletionTimestamp && phaseRow(machine).stands === true;
 
-/** Of a deployment with more sets nobody looks through them for each machine (hack/decisions/0028 T65). */
+/** In a deployment with more sets they are not searched for each machine (hack/decisions/0028 T65). */
 const MOST_SETS = 100;
 
 /**
@@ -108,7 +108,7 @@ const isMarked = ({ metadata }: MachineSet): boolean =>
 /** How many machines the set wants. */
 export const replicasOf = ({ spec }: MachineSet): number => spec?.replicas ?? 0;
 
-/** A Machine that counts towards the replicas: nobody has decided yet that it goes. */
+/** A Machine that counts towards the replicas: its deletion has not been decided yet. */
 export const isLive = ({ metadata, status }: Machine): boolean =>
   !metadata.deletionTimestamp && phaseOf({ status }) !== 'Terminating';
 

@@ -22,12 +22,12 @@ export function heldUpBy({ outcome }: Decision<unknown>): boolean | undefined {
   return outcome.kind !== 'pass' && !COMING.has(outcome.reason);
 }
 
-/** How urgent Machines are, with what is remembered of them: who was held up at the last look, and not changed since. */
+/** How urgent Machines are; remembers which ones were held up at their last reconcile, and have not changed since. */
 export class Urgency {
   readonly #classes: Lookup<MachineClass>;
   /** What the driver of each provider publishes. */
   #can: ReadonlyMap<string, ReadonlySet<Capability>> = new Map();
-  /** By UID; a Machine that nobody looked at yet is as its status tells. */
+  /** By UID; for a Machine that was not reconciled yet its status decides. */
   readonly #heldUp = new Map<string, boolean>();
 
   constructor(classes: Lookup<MachineClass>) {

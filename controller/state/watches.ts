@@ -130,7 +130,7 @@ interface Family {
   after?: KubeObject;
 }
 
-/** One whose status alone has changed has told of its children, and waits for more of them (hack/decisions/0063). */
+/** An owner of which only the status changed has just reported on its children, and waits for more news of them (hack/decisions/0063). */
 function enqueueOwner<T extends MachineSet | MachineDeployment>(queue: Queue, change: Change<T>): void {
   const after = isOnlyTold(change) ? gatherMs(queue, change.key) : 0;
   queue.add(change.key, { priority: defaults[triggerOf(change)], after });

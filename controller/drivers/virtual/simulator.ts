@@ -106,8 +106,8 @@ export class Simulator {
   }
 
   /**
-   * It has been asked to leave. One that was to go without grace is ended once all the same: the API server writes that down before it
-   * deletes it, and stops there if whoever asked dies meanwhile.
+   * The pod is being deleted. One that is deleted without grace is ended all the same: the API server stores that before it deletes the
+   * pod, and stops there if the client dies meanwhile.
    */
   #isLeaving({ metadata }: Pod): boolean {
     const { deletionTimestamp, deletionGracePeriodSeconds, uid = '' } = metadata;
@@ -251,7 +251,7 @@ export class Simulator {
     return written ? this.#shown(written) : AGAIN;
   }
 
-  /** A VM may be deleted while it registers; whoever deletes it does not wait for a Node that nobody has seen. */
+  /** A VM may be deleted while it registers; its deletion does not wait for a Node that no watch has shown yet. */
   async #register(vm: Vm, kubelet: Kubelet): Promise<Result> {
     const node = await register(kubelet, vm);
     if (this.#parts.store.seen(vm.uid)) return this.#shown(node);

@@ -52,7 +52,7 @@ export const providerIDOf = (uid: string): string => `${PREFIX}${uid}`;
 export const uidOf = (providerID: string | undefined): string | undefined =>
   providerID?.startsWith(PREFIX) ? providerID.slice(PREFIX.length) : undefined;
 
-/** The VM's mark. One that nobody of any installation made, such as MCM's, tells no more than a name. */
+/** The VM's mark. That of a VM without an installation, such as MCM's, is no more than a name. */
 export function ownerOf({ machine, machineUID, uid, incarnation }: Vm): VmOwner | undefined {
   const { namespace, name } = refOf(machine);
   if (!name) return undefined;

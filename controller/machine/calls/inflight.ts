@@ -228,7 +228,10 @@ export class InFlightCalls {
     }
   }
 
-  /** Rejects when a driver has not let go of a call a while after it was told to give up: what it has done by then counts, as others are not waited for (`inTime`). */
+  /**
+   * Rejects when a driver has not returned some time after its call was canceled: what it has done by then counts, because others are not
+   * waited for (`inTime`).
+   */
   #abandoned({ abort }: InFlightCall): Promise<never> {
     return new Promise((_, reject) => {
       const giveUp = () => this.#o.clock.after(GRACE_MS, () => reject(abort.signal.reason));
@@ -256,8 +259,8 @@ export class InFlightCalls {
   }
 
   /**
-   * After an error how the VM stands is in doubt, but for one that was to be finished and is not. A call that was
-   * cancelled failed nobody.
+   * After an error the state of the VM is in doubt, except for an initialization that was not finished. A canceled call counts as no
+   * failure.
    */
   #failed(call: Call, memory: Memory, error: DriverError | undefined): void {
     const { key, method } = call;

@@ -26,7 +26,7 @@ export type Update = Pick<Call, 'uid' | 'key' | 'classKey' | 'mark'> & {
 export class Updates {
   readonly #calls: InFlightCalls;
   readonly #o: UpdatesOptions;
-  /** What VMs were brought to and nobody has recorded yet. */
+  /** What VMs were updated to, as long as it is not recorded yet. */
   readonly #done = new Map<string, string>();
   /** On the monotonic clock. */
   readonly #doneAt = new Map<string, number>();
@@ -134,7 +134,7 @@ export class Updates {
     this.#bornAt.delete(uid);
   }
 
-  /** A driver that was told to give up because the Machine leaves has failed nobody. */
+  /** A driver call that was canceled because the Machine is being deleted counts as no failure. */
   #fail(key: string, { thrown, signal }: { thrown: unknown; signal: AbortSignal }): never {
     const cancelled = signal.aborted && signal.reason?.name === 'AbortError';
     if (!cancelled) this.#o.failed(key, toDriverError(thrown));

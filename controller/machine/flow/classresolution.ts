@@ -130,8 +130,8 @@ const mayHaveVm = ({ machine, vm, class: fact }: MachineView): boolean =>
   Boolean(machine.spec?.providerID) || vm.at === 'present' || (vm.at === 'unknown' && fact.at === 'ours');
 
 /**
- * What the driver cannot bring about stops nothing: what it can is done, and the Machine leaves as any other. It is no more than told,
- * for the webhook refuses it: such a Machine was made while none answered, or before its class.
+ * Fields that the driver does not support stop nothing: the others are heeded, and the Machine is deleted as any other. They are only
+ * reported, because the webhook refuses them: such a Machine was created while no webhook answered, or before its class.
  */
 export const fieldsSupported = (): Answer => pass;
 

@@ -80,9 +80,9 @@ export function awaited(view: MachineView): Record<string, string> {
 }
 
 /**
- * What was awaited counts as given on a Node that is no older than the Machine: what stood there before is somebody else's. Of a VM
- * that the Machine was made for, MCM must have made both: it has written the Machine's name on the Node, and nobody has made the
- * Machine where the webhook would have noted who (hack/decisions/0028 T23). Undefined when nothing is awaited.
+ * The labels, annotations and taints that were expected count as applied to a Node that is no older than the Machine: on an older Node they
+ * are somebody else's. For a VM that existed before the Machine, MCM must have made both: it has written the Machine's name on the Node,
+ * and the Machine was not created where the webhook would have noted by whom (hack/decisions/0028 T23). Undefined when nothing is expected.
  */
 export function adopted({ machine }: Pick<MachineView, 'machine'>, node: Node): Given | undefined {
   const { made, found } = awaitedBy(machine);
@@ -92,7 +92,7 @@ export function adopted({ machine }: Pick<MachineView, 'machine'>, node: Node): 
   return guardedIn(askedBy(asked));
 }
 
-/** Taints that may be asked for: those that are put on Nodes and taken off as things happen are nobody's to ask for. */
+/** Taints that a Machine may ask for: not those that controllers put on Nodes and take off by themselves. */
 export const ownTaints = ({ startupTaint }: Pick<MachineView, 'startupTaint'>, taints: readonly Taint[]): Taint[] =>
   taints.filter((one) => !isReservedTaint(one.key) && !(startupTaint && isSameTaint(one, startupTaint)));
 

@@ -7,7 +7,7 @@ import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView, NodeFact } from './view.ts';
 import { doubtLeft, isDoubted } from './vmdoubt.ts';
 
-/** The VM is to stay when its Machine goes. A VM that is not on record served nobody yet: it goes all the same. */
+/** The VM is to stay when its Machine is deleted. A VM that is not on record has served nothing yet: it is deleted all the same. */
 export const isRetained = ({ spec }: Machine): boolean => spec?.deletionPolicy === 'Retain' && Boolean(spec.providerID);
 
 /**

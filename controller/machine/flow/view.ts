@@ -24,7 +24,7 @@ export type VmFact =
       /** Whose it is, as the driver told it. */
       owner?: VmOwner;
       initialized: boolean;
-      /** Nobody has said so: the driver cannot tell, and the Machine's record is believed. */
+      /** The driver cannot say so: the Machine's record is believed. */
       assumed?: true;
       addresses?: Array<{ type: string; address: string }>;
       /** As the driver last told them. */
@@ -74,7 +74,7 @@ export type NodeFact =
       ill?: string;
       /** Its Lease is no longer renewed, whatever its conditions say. */
       silent: boolean;
-      /** It has a Lease; `livedAt`: a moment after which that was renewed, as this process saw it. */
+      /** It has a Lease; `livedAt`: a time after which this process saw it renewed. */
       heard?: Heard;
       /** When a condition last changed; 0 when none says. */
       changedAt: number;
@@ -126,7 +126,7 @@ const isOwnerWithScaleDown = ({ annotations }: NodeChange): boolean =>
 export interface DeletionFact {
   /** When it was answered, milliseconds since the epoch. */
   at: number;
-  /** The driver denied the VM already when it was to delete it: it may have looked in vain. */
+  /** The driver denied the VM already at its deletion: it may not have found it. */
   denied?: true;
   /** It has said since how the VM stands. */
   heard?: true;
@@ -152,7 +152,7 @@ export interface CallsFact {
   shown?: true;
   /** This process has seen the Node of the VM. */
   registered?: true;
-  /** When a creation was cancelled, or ended without a word on whether there is a VM now, and none was told of since. */
+  /** When a create call was canceled, or ended without saying whether there is a VM now, and none was seen since. */
   lostAt?: number;
   /** The driver has marked the VM as left on purpose. */
   retained?: true;
@@ -192,7 +192,7 @@ export interface MachineView {
   bornAt?: number;
   /** When this process began to lead, of a Machine that was there before: another one may have asked for its VM until then. */
   inheritedAt?: number;
-  /** This process saw it being made, and has asked no driver to make a VM for it since: nobody has. */
+  /** This process saw its creation, and has asked no driver to make a VM for it since: so there is none. */
   unasked?: true;
   /** Whether anything may be taken away now. */
   gate: Gate;
@@ -207,7 +207,7 @@ export interface MachineView {
   token: TokenFact;
   /** The drain of the Node, while somebody wants one. */
   drain?: DrainView | undefined;
-  /** `vmYouth`: for so long after it was made a VM of which a driver does not know may only not be told of yet. */
+  /** `vmYouth`: for so long after its creation a VM may not be listed by the cloud yet. */
   limits: { creation: number; health: number; preserve: number; inPlace: number; vmYouth: number };
   /** The taint that kubelets register with until their machine runs; undefined when there is none. */
   startupTaint: Taint | undefined;
@@ -217,7 +217,7 @@ export interface MachineView {
   refused: ReadonlyMap<string, Refusal>;
   /** Writes of steps that do not stand back: each waits until it is time to try again, and all behind it. */
   halted: Halts;
-  /** Its Node says of nobody that it is its machine, and an autoscaler is kept from Nodes of its deployment while machines are rolled. */
+  /** No owner is recorded on its Node, and the scale-down of Nodes of its deployment is disabled during a rollout. */
   disablesScaleDown?: true;
   /** This process runs on the Machine's Node, or may. */
   isHost?: boolean;

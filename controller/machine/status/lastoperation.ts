@@ -60,7 +60,7 @@ const drainFailed = (why: string, stage: string): Operation => ({
   description: `Drain failed due to - ${why}. Will retry in next sync. ${stage}`,
 });
 
-/** A deletion that was answered fails only in that nobody says whether the VM is gone. */
+/** A deletion that was accepted fails only if the driver does not say whether the VM is gone. */
 const stageCalls = ({ calls }: MachineView, step: string): readonly DriverMethod[] =>
   step === 'VMDeleted' && calls.deletion ? ['getMachineStatus'] : stageOf(step).calls;
 
@@ -109,7 +109,7 @@ function drainOperation(view: MachineView): Operation | undefined {
   return message === undefined ? undefined : { type: 'DrainNode', state: 'Processing', description: message };
 }
 
-/** What stands there of a failure that is told already stays: another process may know its code no longer. */
+/** The recorded operation of a failure that was reported already stays: another process may not know its code. */
 function failedOperation(view: MachineView, decision: Decision<MachineAction>): Operation | undefined {
   const { machine } = view;
   const isTold = phaseOf(machine) === 'Failed' && machine.status?.errorReason === reasonOf(decision);

@@ -103,8 +103,8 @@ function transferPatch(machine: Machine, { set: from }: SetFact, { set: to }: Se
 const cleaning = (view: Sorted): NodeMark[] => changed(view, [view.newSet], (node) => cleanedNode(node, view.newSet));
 
 /**
- * An update that an agent may be at goes on to its end; one that succeeded, or never began, leaves nothing behind. One that was
- * for a template that was taken back is done again.
+ * An update that an agent may be working on goes on to its end; of one that succeeded, or never began, nothing is left. One for a template
+ * that was rolled back is done again.
  */
 function cleanedNode(node: Node, own: SetFact): NodeChange {
   const { labels = {} } = node.metadata;
@@ -120,7 +120,7 @@ function cleanedNode(node: Node, own: SetFact): NodeChange {
 
 const AT_WORK: ReadonlySet<string> = new Set(['DrainSuccessful', 'ReadyForUpdate', 'UpdateFailed']);
 
-/** Where nobody takes the taint of critical components off, it is not put on: the Node would take no pods ever (mends 4.7c). */
+/** Where no controller removes the taint of critical components, it is not put on: the Node would never take pods again (mends 4.7c). */
 function finished(node: Node): NodeChange {
   const critical = { key: TAINT_CRITICAL_COMPONENTS, effect: 'NoSchedule' };
   const gardeners = node.metadata.labels?.[LABEL_GARDENER_POOL] !== undefined;
@@ -134,8 +134,8 @@ function finished(node: Node): NodeChange {
 }
 
 /**
- * For which set a Node is updated in place. An agent is told no template: what it did before the present one was there, or
- * before that came back, does not make a machine the present one's (hack/decisions/0051 U19).
+ * For which set a Node is updated in place. An agent does not know the template: what it did before the present template existed, or before
+ * that was restored, does not make a machine one of the present template (hack/decisions/0051 U19).
  */
 const setOf = ({ metadata }: Node): string | undefined => metadata.annotations?.[ANNOTATION_UPDATE_FOR];
 

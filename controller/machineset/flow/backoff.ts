@@ -15,10 +15,10 @@ export type BackOff = NonNullable<NonNullable<MachineSet['status']>['creationBac
 const WAIT_MS = { first: 1_000, base: 60_000, cap: 1_800_000 };
 
 /**
- * What the set should remember now, undefined for nothing. Machines that were made before the last failure belong to it
- * however many of them fail: only a replacement that fails as well is one failure more. A machine that was made since
- * and runs ends it all. A machine that no longer fits the selector before it ran is a failure, too: whoever changes the
- * labels of each new machine would get one after the other (hack/spec/cluster-api.md F2 11).
+ * What the set should remember now, undefined for nothing. Machines that were created before the last failure belong to it, however many of
+ * them fail: only a replacement that fails as well counts as a further failure. A machine that was created since and runs ends it all. A
+ * machine that no longer fits the selector before it ran is a failure, too: else a user who changes the labels of each new machine would
+ * get one after the other (hack/spec/cluster-api.md F2 11).
  */
 export function backOffOf({ set, machines, strays, ...clock }: Facts): BackOff | undefined {
   const before = set.status?.creationBackOff ?? undefined;

@@ -10,8 +10,8 @@ import type { MachineSetAction, MachineSetView } from './view.ts';
 const BY_US = 'auto-preserved';
 
 /**
- * Failed machines that nobody asked to keep are kept as far as the budget allows, the newest first; when the budget
- * shrinks, those that would go first anyway are let go. What a person asked for is never touched (hack/spec/mcm.md 6.12).
+ * Failed machines without a request to preserve them are preserved as far as the budget allows, the newest first; when the budget shrinks,
+ * those that would be deleted first anyway are released. A machine with a request of a person is never touched (hack/spec/mcm.md 6.12).
  */
 export function autoPreserved(view: MachineSetView): Outcome<MachineSetAction, Reason> {
   const { machines } = view;

@@ -115,7 +115,7 @@ const MOST_ADDRESSES = 32;
 const SAYS_NONE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * A name has no address (code `DNS_ENOTFOUND`), or nobody says which: any other code, that of the first question that failed, as
+ * A name has no address (code `DNS_ENOTFOUND`), or that could not be found out: any other code, that of the first query that failed, as
  * `DNS_ESERVFAIL` or `DNS_ETIMEOUT`.
  */
 export class NameUnresolved extends Error {

@@ -4,11 +4,11 @@ import type { Log } from '../observability/log.ts';
 /** What of a cache can fail at one object: to find it, to slim it, to tell of it. */
 export type FaultPart = 'index' | 'keep' | 'listener';
 
-/** How many faults are remembered as told; the oldest is told again. */
+/** How many faults are remembered as logged; the oldest is logged again. */
 const MOST = 1_024;
 
 /**
- * Takes what is thrown for one object, so that nobody else suffers for it: each is counted, and logged once for a version of
+ * Catches what is thrown for one object, so that other objects are not affected: each fault is counted, and logged once for a version of
  * the object. Without a log it is reported as uncaught.
  */
 export class ObjectFaults {

@@ -3,7 +3,7 @@ import { type KubeObject, keyOf } from '../k8s/object.ts';
 import type { Log } from '../observability/log.ts';
 import type { Cache } from './cache.ts';
 
-/** A server tells at once what has changed since a version; a connection that has told nothing for so long tells nothing. */
+/** A server sends at once what has changed since a version; a connection that has sent nothing for so long will send nothing. */
 const PROOF_MS = 10_000;
 
 /** Least time between two lists for the sake of a watch that may only be quiet, milliseconds. */

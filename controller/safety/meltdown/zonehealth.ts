@@ -13,8 +13,8 @@ export type ZoneHealth = 'healthy' | 'unhealthy' | 'replaced';
 const ILL_HEALTH: ReadonlySet<string> = new Set(['HealthTimedOut', 'VMNotFound', 'InPlaceUpdateAbandoned']);
 
 /**
- * Reasons for which a machine that leaves stays where it is until somebody acts. In the tables of reasons they are marked by
- * `stays`; a test of machine/flow/reasons.ts compares both.
+ * Reasons for which a machine that is being deleted stays until somebody acts. In the tables of reasons they are marked by `stays`; a test
+ * of machine/flow/reasons.ts compares both.
  */
 export const STAYING: ReadonlySet<string> = new Set([
   'Paused',
@@ -33,8 +33,8 @@ export const STAYING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * How the machine counts in its zone at this moment (milliseconds since the epoch); undefined for one that does not: it
- * never ran, is deleted on purpose, or Failed and is kept to be looked at (hack/decisions/0000 7, hack/decisions/0023).
+ * How the machine counts in its zone now (milliseconds since the epoch); undefined for one that does not count: it never ran, is deleted on
+ * purpose, or Failed and is preserved (hack/decisions/0000 7, hack/decisions/0023).
  */
 export function healthOf(machine: Machine, now: number): ZoneHealth | undefined {
   const { metadata, status } = machine;

@@ -140,13 +140,13 @@ export class Orphans {
       if (sweeper.serves(key)) queue.add(key, { priority: defaults.generic, after: sweeper.restOf(key) });
   }
 
-  /** Whoever served the class before is told, too, so that it forgets it. */
+  /** The driver that served the class before is enqueued, too, so that it forgets the class. */
   #enqueue(key: string, after: number): void {
     for (const { queue } of this.#all.values()) queue.add(key, { priority: defaults.generic, after });
   }
 }
 
-/** Whoever lets a machine go whose VM may still come may be another process. */
+/** Another process may have released a machine whose VM may still turn up. */
 const isExpectedAnew = (before: MachineClass | undefined, after: MachineClass | undefined): boolean =>
   after !== undefined && vmExpectedUntil(after) !== (before && vmExpectedUntil(before));
 
@@ -187,8 +187,8 @@ export interface ClassSweeps {
 }
 
 /**
- * ClassSweeps of one driver's classes, or of clusters, of which those of one namespace are at most half of what other namespaces leave (hack/decisions/0045):
- * a tenant whose lists hang holds up nobody else's. A class that has to wait is enqueued in its turn.
+ * Sweeps of one driver's classes, or of clusters, of which those of one namespace are at most half of what other namespaces do not use
+ * (hack/decisions/0045): a tenant whose lists hang holds up no other tenant. A class that has to wait is enqueued in its turn.
  */
 export function sweepInLanes({ clock, isShared, enqueue }: LanesOptions, sweeps: ClassSweeps): ClassSweeps['sweep'] {
   const most = (others: number) => shareOf(LISTS, others, isShared);

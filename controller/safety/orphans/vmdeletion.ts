@@ -231,7 +231,10 @@ const nameOf = (driver: Driver, { providerID }: ListedVm): string => `${driver.n
 const nameOfNoted = ({ place: { target }, node }: NotedNode): string =>
   `${target.cluster ? keyOf({ metadata: target.cluster }) : ''} ${node.metadata.name}`;
 
-/** Takes turns among more than a sweep may look at: each begins behind whoever was last. Of each list one name is remembered. */
+/**
+ * Takes turns among more than a sweep may look at: each sweep begins behind the last one that was looked at. Of each list one name is
+ * remembered.
+ */
 export class Turns {
   readonly #last = new Map<string, string>();
 
