@@ -24,9 +24,9 @@ export interface TargetOptions extends Whose {
   connection: Connection;
   /** Makes a client, and follows whether the server answers; a target that is the control cluster too shares both. */
   connect(connection: Connection, signal: AbortSignal): Connected;
-  /** How much is kept of each kind of its objects; absent for a cluster of the operator. */
+  /** The limit on the cached objects of each kind; absent for a cluster of the operator. */
   most?: Most;
-  /** Where what is kept of it is counted, until it is closed; absent likewise. */
+  /** The account of the memory that its caches use, until it is closed; absent for a cluster of the operator. */
   room?: ClusterRoom;
   /** A Node of the target fell silent, or is heard again; the key is that of `model/target.ts`. */
   silenceChanged(nodeKey: string): void;
