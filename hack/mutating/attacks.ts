@@ -24,7 +24,7 @@ export const ofAttacks: readonly Row[] = [
     'L119',
     `${MACHINE}/flow/predicates.ts`,
     'calls.registered === true',
-    'calls.registered === undefined',
+    'false',
     `${MACHINE}/youngvm.test.ts`,
   ],
   [
