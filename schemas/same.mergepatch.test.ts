@@ -22,6 +22,19 @@ test('lists are compared in time that their depth does not square', () => {
   expect(mergePatch(much(), much())).toBeUndefined();
 });
 
+// hack/decisions/0028 T85
+test('objects may have any number of levels, and equal ones leave nothing in the patch', () => {
+  const deep = (end: string): object => JSON.parse(`${'{"a":{},"b":'.repeat(40_000)}${end}${'}'.repeat(40_000)}`);
+  const patch = mergePatch(deep('1'), deep('2'));
+  let [one, levels]: [unknown, number] = [patch, 0];
+  for (; typeof one === 'object' && one !== null; levels += 1) {
+    expect(Object.keys(one)).toEqual(['b']);
+    one = (one as Record<string, unknown>)['b'];
+  }
+  expect([one, levels]).toEqual([2, 40_000]);
+  expect(mergePatch(deep('1'), deep('1'))).toBeUndefined();
+});
+
 /** RFC 7396, section 2, word by word. */
 function apply(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;

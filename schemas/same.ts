@@ -59,18 +59,37 @@ type Json = Readonly<Record<string, unknown>>;
  * replaced whole; what is undefined or missing in `after` is removed.
  */
 export function mergePatch(before: object, after: object): Json | undefined {
-  const patch: Record<string, unknown> = {};
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const change = difference((before as Json)[key], (after as Json)[key]);
-    if (change !== undefined) patch[key] = change;
-  }
-  return Object.keys(patch).length > 0 ? patch : undefined;
+  const whole: Place = { before: before as Json, after: after as Json, patch: {} };
+  const places = [whole];
+  // Those that are added meanwhile come as well: of what is within each other, the outer first.
+  for (const place of places) for (const inner of placesIn(place)) places.push(inner);
+  for (const { patch, within } of places.toReversed())
+    if (within && Object.keys(patch).length === 0) delete within.patch[within.key];
+  return Object.keys(whole.patch).length > 0 ? whole.patch : undefined;
 }
 
-function difference(before: unknown, after: unknown): unknown {
-  if (after === undefined || after === null) return before === undefined || before === null ? undefined : null;
-  if (isObject(before) && isObject(after)) return mergePatch(before, after);
-  return isSame(before, after) ? undefined : after;
+interface Place {
+  before: Json;
+  after: Json;
+  patch: Record<string, unknown>;
+  /** The patch that holds this one, unless it stays empty. */
+  within?: { patch: Record<string, unknown>; key: string };
+}
+
+/** Writes down how the fields of two objects differ, and finds those that are objects themselves. */
+function placesIn({ before, after, patch }: Place): Place[] {
+  const places: Place[] = [];
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, now] = [before[key], after[key]];
+    if (isObject(old) && isObject(now)) {
+      const inner = {};
+      patch[key] = inner;
+      places.push({ before: old, after: now, patch: inner, within: { patch, key } });
+    } else if (now === undefined || now === null) {
+      if (old !== undefined && old !== null) patch[key] = null;
+    } else if (!isSame(old, now)) patch[key] = now;
+  }
+  return places;
 }
 
 /** An object of JSON: no list, no null. */

@@ -36,6 +36,15 @@ test.each([
   expect(recordedSecrets(holding(record))).toEqual(keys);
 });
 
+// hack/decisions/0028 T85
+test('a record with more levels than any object of the API is none', () => {
+  const nested = (levels: number) =>
+    `{"provider":"virtual","providerSpec":${'{"a":'.repeat(levels)}1${'}'.repeat(levels + 1)}`;
+  expect(recordedClass(holding(nested(9_999)))?.provider).toBe('virtual');
+  expect(recordedClass(holding(nested(10_000)))).toBeUndefined();
+  expect(recordDue(holding(nested(40_000), withVm), whole)).toBe(classRecordOf(whole));
+});
+
 test.each(['', '{', 'null', '[]', '{"provider":1,"providerSpec":{}}', '{"provider":"virtual"}'])(
   'the record %p is none',
   (record) => {

@@ -3,6 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { Secret } from '../runtime/k8s/core.ts';
+import { OBJECT_LEVELS, recordIn } from './template.ts';
 
 /** Reads objects by their key, namespace/name. */
 export interface Lookup<T> {
@@ -104,13 +105,9 @@ export function recordDue(machine: Machine, found: MachineClass): string | undef
 }
 
 function readRecord(text: string | undefined): ClassRecord | undefined {
-  try {
-    const record = JSON.parse(text ?? '') as Partial<ClassRecord> | null;
-    const isWhole = typeof record?.provider === 'string' && typeof record.providerSpec === 'object';
-    return isWhole && record.providerSpec ? (record as ClassRecord) : undefined;
-  } catch {
-    return undefined;
-  }
+  const record = recordIn(text, OBJECT_LEVELS) as Partial<ClassRecord> | null | undefined;
+  const isWhole = typeof record?.provider === 'string' && typeof record.providerSpec === 'object';
+  return isWhole && record.providerSpec ? (record as ClassRecord) : undefined;
 }
 
 /** The data of the Secrets that a class names, decoded; of two values under one key the later Secret's counts (hack/spec/mcm.md 1.1). */

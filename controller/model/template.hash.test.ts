@@ -34,7 +34,7 @@ test('values of the same canonical text are those that compare alike, so that th
 });
 
 // hack/decisions/0028 T67
-test('a digest is made of what is as deep as the API server takes it, and tells what is at the bottom', () => {
+test('a digest, or canonical JSON, is made of what is as deep as the API server takes it, and it tells what is at the bottom', () => {
   const deep = (bottom: string): unknown => {
     let value: unknown = bottom;
     for (let level = 0; level < 10_000; level++) value = level % 2 ? [value] : { a: value };
@@ -42,6 +42,8 @@ test('a digest is made of what is as deep as the API server takes it, and tells 
   };
   expect(digestOf(deep('x'))).toBe(digestOf(deep('x')));
   expect(digestOf(deep('x'))).not.toBe(digestOf(deep('y')));
+  // hack/decisions/0028 T85
+  expect(canonical(deep('x'))).toBe(JSON.stringify(deep('x')));
 });
 
 test.each<[unknown, unknown]>([

@@ -36,12 +36,8 @@ const absentOf = (field: string) => SETTINGS[field as keyof typeof SETTINGS];
 
 /** A record that cannot be read says that nothing was given. */
 function readRecord(record: string | undefined): Spec {
-  try {
-    const read: unknown = JSON.parse(record ?? '{}');
-    return typeof read === 'object' && read !== null ? (read as Spec) : {};
-  } catch {
-    return {};
-  }
+  const read = recordIn(record);
+  return typeof read === 'object' && read !== null ? (read as Spec) : {};
 }
 
 /** The part of MCM's machine spec that changes in place. Of an inline providerSpec see {@link followsHot}. */
@@ -93,18 +89,66 @@ export function safeName(value: number, length: number): string {
 export const safeEncode = (text: string): string =>
   [...Buffer.from(text)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
-/** A value as text that does not depend on the order of keys; what is undefined or null is left out. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(([, part]) => part !== undefined && part !== null);
-  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${sorted.map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`).join(',')}}`;
+/**
+ * Objects and lists inside one another that are gone through by what calls itself: far fewer than the stack takes, and far more than any document
+ * of a driver has (schemas/providers/bounds.ts).
+ */
+const MOST_LEVELS = 1_000;
+
+/** An object of the API has no more (encoding/json of Go). */
+export const OBJECT_LEVELS = 10_000;
+
+/**
+ * The value of a record, as an annotation keeps it in JSON; undefined for a text that is none, or has more levels. Who may write annotations,
+ * as the kubelet of a Node may its own, writes what nobody can go through (hack/decisions/0028 T85).
+ */
+export function recordIn(text: string | undefined, levels = MOST_LEVELS): unknown {
+  try {
+    const record: unknown = JSON.parse(text ?? '');
+    return isDeeper(record, levels) ? undefined : record;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  let level = [value].filter(isObject);
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= levels) return true;
+    level = level.flatMap((one) => Object.values(one).filter(isObject));
+  }
+  return false;
 }
 
 /**
- * What tells a value of JSON from all others, where `isSameBarNulls` does (schemas/same.ts). Nor does it call itself, for an object may be
- * 10,000 levels deep.
+ * A value as text that does not depend on the order of keys; what is undefined or null is left out. It does not call itself, for an object may
+ * be 10,000 levels deep (hack/decisions/0028 T85).
+ */
+export function canonical(value: unknown): string {
+  const [left, texts]: [Piece[], string[]] = [[{ value }], []];
+  for (let piece = left.pop(); piece; piece = left.pop()) {
+    if ('text' in piece) texts.push(piece.text);
+    else if (isObject(piece.value)) for (const part of piecesOf(piece.value).toReversed()) left.push(part);
+    else texts.push(JSON.stringify(piece.value) ?? 'null');
+  }
+  return texts.join('');
+}
+
+type Piece = { text: string } | { value: unknown };
+
+function piecesOf(value: object): Piece[] {
+  const comma = (at: number) => (at > 0 ? ',' : '');
+  if (Array.isArray(value))
+    return [{ text: '[' }, ...value.flatMap((item, at) => [{ text: comma(at) }, { value: item }]), { text: ']' }];
+  const parts = keysOf(value).flatMap((key, at) => [
+    { text: `${comma(at)}${JSON.stringify(key)}:` },
+    { value: (value as Record<string, unknown>)[key] },
+  ]);
+  return [{ text: '{' }, ...parts, { text: '}' }];
+}
+
+/**
+ * What tells a value of JSON from all others, where `isSameBarNulls` does (schemas/same.ts). Nor does it call itself.
  */
 export function digestOf(value: unknown): string {
   const [left, texts]: [unknown[], string[]] = [[value], []];

@@ -48,3 +48,12 @@ test('lists are united by looking at each item a few times', () => {
   expect(union({ rules: list('a') }, { rules: list('b') })).toMatchObject({ rules: { length: 2 * MANY } });
   expect(reads).toBeLessThan(10 * MANY);
 });
+
+// hack/decisions/0028 T85
+test('a record that has more levels than can be gone through is one that cannot be read', () => {
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  expect(specIn(nested(1_000))).toBeDefined();
+  expect(union(specIn(nested(1_000)), specIn(nested(1_000)))).toEqual(JSON.parse(nested(1_000)));
+  expect(specIn(nested(1_001))).toBeUndefined();
+  expect(specIn(nested(40_000))).toBeUndefined();
+});

@@ -3,7 +3,7 @@ import type { LastOperation } from '../../../schemas/reported.ts';
 import { isObject, isSame } from '../../../schemas/same.ts';
 import { act, pass, type StepState } from '../../flow/flow.ts';
 import { phaseOf } from '../../model/phases.ts';
-import { canonical } from '../../model/template.ts';
+import { canonical, recordIn } from '../../model/template.ts';
 import { conditionOf } from '../../runtime/k8s/core.ts';
 import type { Answer } from './drivercall.ts';
 import type { MachineView, UpdateFact } from './view.ts';
@@ -121,12 +121,8 @@ type Spec = Readonly<Record<string, unknown>>;
 
 /** Hot fields as a record keeps them; undefined for a text that is none. */
 export function specIn(text: string | undefined): Spec | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = recordIn(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** All that two specs may have left on a VM: maps and lists hold the entries of both, of single values the later holds. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { node } from '../../../test/fixtures/objects.ts';
-import { lastAsked, lastCapacity } from './nodegiven.ts';
+import { ANNOTATION_GIVEN } from '../../../schemas/keys.ts';
+import { machine, node } from '../../../test/fixtures/objects.ts';
+import { givenOf, lastAsked, lastCapacity } from './nodegiven.ts';
 import { asks, change, last, seen, TEMPLATE } from './nodesync.fixture.ts';
 
 // hack/decisions/0028 T82
@@ -38,4 +39,27 @@ test('of what a record names the Node is asked what it has of it, not the other 
     labels: { k7: null },
     annotations: { [TEMPLATE]: null },
   });
+});
+
+// hack/decisions/0028 T85: a kubelet may write its own Node's annotations: what it writes there must not end the look at its machine.
+test('a record that is nested as deep as an annotation can be is one of another template', () => {
+  const DEPTH = 40_000;
+  const deep = `${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`;
+  const record = `{"metadata":{"labels":{}},"spec":{"taints":[{"key":"k","effect":"NoSchedule","value":${deep}}]}}`;
+  const template = asks({}, {}, [{ key: 'k', effect: 'NoSchedule' }]);
+  expect(record.length).toBeLessThan(LONG);
+  const view = seen({ template, node: { metadata: { ...last(record) }, spec: { taints: template.spec.taints } } });
+  expect(change(view)).toMatchObject({ annotations: { [TEMPLATE]: JSON.stringify(template) } });
+});
+
+test('nor is anything known of what a record of the Machine gave that is nested as deep', () => {
+  const deep = `${'['.repeat(40_000)}${']'.repeat(40_000)}`;
+  const holding = (value: string) =>
+    machine({
+      metadata: {
+        annotations: { [ANNOTATION_GIVEN]: `{"spec":{"taints":[{"key":"k","effect":"NoSchedule","value":${value}}]}}` },
+      },
+    });
+  expect(givenOf(holding('"v"')).taints).toHaveLength(1);
+  expect(givenOf(holding(deep)).taints).toEqual([]);
 });

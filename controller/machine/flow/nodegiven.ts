@@ -8,7 +8,7 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { isReservedTaint } from '../../../schemas/rules/machine.ts';
 import { isKubeletLabel } from '../../../schemas/rules/nodelabel.ts';
 import { isObject } from '../../../schemas/same.ts';
-import { canonical } from '../../model/template.ts';
+import { canonical, recordIn } from '../../model/template.ts';
 import { amongTaints, isSameTaint, taintName } from '../../nodes/change.ts';
 import { isNamed, isOlder } from '../../nodes/owner.ts';
 import type { Node, Taint } from '../../runtime/k8s/core.ts';
@@ -113,13 +113,7 @@ function awaitedBy({ metadata }: Machine): { made?: unknown; found?: unknown } {
   return typeof read === 'object' && read !== null ? read : {};
 }
 
-function readGiven(text = '{}'): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const readGiven = (text = '{}'): unknown => recordIn(text);
 
 /** What a nodeTemplate asks of a Node. */
 export interface Asked {
@@ -180,12 +174,8 @@ function appliedOf({ metadata }: Node, key: string): Json | undefined {
   const text = metadata.annotations?.[key];
   if (!text) return {};
   if (text.length > MOST_RECORD) return undefined;
-  try {
-    const record: unknown = JSON.parse(text);
-    return isObject(record) ? record : undefined;
-  } catch {
-    return undefined;
-  }
+  const record = recordIn(text);
+  return isObject(record) ? record : undefined;
 }
 
 const mapOf = (value: unknown): Json => (isObject(value) ? value : {});
