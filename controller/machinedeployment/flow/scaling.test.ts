@@ -173,3 +173,23 @@ describe('machines that a scaler names in a rollout go, and none else', () => {
     expect<unknown>(sizesOf(replicas, before, named)).toEqual(after);
   });
 });
+
+// hack/decisions/0028 T86: how many sets a deployment has, whoever writes sets says
+test('in proportion, each of many sets is looked up a few times, and none among all others', () => {
+  const MANY = 1_000;
+  let reads = 0;
+  const seen = sizes(5, [1, 1, 5], [7, 9]);
+  const [old] = seen.oldSets;
+  const oldSets = Array.from({ length: MANY }, (): SetFact => {
+    const set = { ...old?.set } as SetFact['set'];
+    return {
+      machines: [],
+      get set() {
+        reads += 1;
+        return set;
+      },
+    };
+  });
+  expect(planScaling({ ...seen, oldSets })).toHaveLength(MANY + 1);
+  expect(reads).toBeWithin(1, 40 * MANY);
+});

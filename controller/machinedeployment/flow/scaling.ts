@@ -123,8 +123,9 @@ function spread(sets: readonly Sized[], shares: readonly number[], delta: number
 function sparing(sizes: Sizes, scalings: Scaling[]): Scaling[] {
   const { now, numbers, newSet, oldSets, deployment } = sizes;
   const isNamed = victimOf(deployment);
+  const scalingOf = new Map(scalings.map((scaling) => [scaling.set, scaling]));
   const parts = [...oldSets, newSet].flatMap((fact) => {
-    const scaling = scalings.find(({ set }) => set === fact.set);
+    const scaling = scalingOf.get(fact.set);
     const machines = fact.machines.filter((machine) => !isNamed(machine));
     const available = Math.min(withoutVictims(fact, deployment), availableOf({ ...fact, machines }, now));
     return scaling ? [{ scaling, available, kept: preservedOf(fact, now) }] : [];
@@ -133,15 +134,31 @@ function sparing(sizes: Sizes, scalings: Scaling[]): Scaling[] {
     leastAvailable(numbers, [newSet, ...oldSets], now),
     sum(parts, ({ available }) => available),
   );
-  let lacking = least - sum(parts, ({ scaling, available }) => Math.min(scaling.replicas, available));
-  for (const to of parts.toReversed()) {
-    for (const from of parts) {
-      const idle = from.scaling.replicas - from.available - from.kept;
-      const count = Math.max(0, Math.min(lacking, to.available - to.scaling.replicas, idle));
-      to.scaling.replicas += count;
-      from.scaling.replicas -= count;
-      lacking -= count;
-    }
-  }
+  shift(parts, least - sum(parts, ({ scaling, available }) => Math.min(scaling.replicas, available)));
   return scalings;
+}
+
+interface Part {
+  scaling: Scaling;
+  /** Machines that are available, and others that are kept. */
+  available: number;
+  kept: number;
+}
+
+/** A set gives or takes, never both: each is done with before the next one is looked at (hack/decisions/0028 T86). */
+function shift(parts: readonly Part[], lacking: number): void {
+  const idleIn = ({ scaling, available, kept }: Part) => scaling.replicas - available - kept;
+  const shortIn = ({ scaling, available }: Part) => available - scaling.replicas;
+  const takers = parts.filter((part) => shortIn(part) > 0);
+  const givers = parts.filter((part) => idleIn(part) > 0).toReversed();
+  for (let left = lacking; left > 0; ) {
+    const [to, from] = [takers.at(-1), givers.at(-1)];
+    if (!to || !from) return;
+    const count = Math.min(left, shortIn(to), idleIn(from));
+    to.scaling.replicas += count;
+    from.scaling.replicas -= count;
+    left -= count;
+    if (shortIn(to) <= 0) takers.pop();
+    if (idleIn(from) <= 0) givers.pop();
+  }
 }
