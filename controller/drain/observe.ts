@@ -1,5 +1,4 @@
 import { type Clock, wallOf } from '../runtime/clock.ts';
-import type { Node } from '../runtime/k8s/core.ts';
 import type { Pod, VolumeAttachment } from '../runtime/k8s/workload.ts';
 import { claimsOf, isAttached, isCrowded, isDrained, volumeClaimsOf, volumeOfAttachment } from '../targets/pods.ts';
 import type { Volume } from './claims.ts';
@@ -9,6 +8,7 @@ import { RoomInUse } from './lookup.ts';
 import type { DrainMemory, DrainRequest, Handover } from './memory.ts';
 import { freshPod, nextAsk, shortened } from './podtracker.ts';
 import type { Drains } from './tracker.ts';
+import { isListed } from './volumelist.ts';
 import { attachedFacts } from './volumes.ts';
 
 /** The grace period of a pod that names none (core/v1). */
@@ -19,9 +19,6 @@ const DEFAULT_GRACE_S = 30;
  * looked at at once (hack/decisions/0028 T54, T68).
  */
 const MOST = 5_000;
-
-/** Longer no Node's own list of attached volumes is, in characters: it has some hundred entries. */
-const MOST_LISTED = 1 << 16;
 
 /** Everything that a decision about this drain needs: what the caches show, and what calls brought to light. */
 export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }, request: DrainRequest): DrainView {
@@ -215,15 +212,6 @@ function handoverFact(
     detachBy: since(handover.since) + pod.graceMs + limits.detachMs,
     ...(detachedAt !== undefined && { reattachBy: since(detachedAt) + limits.reattachMs }),
   };
-}
-
-/** The Node's own list contains one of them, if the driver reported its id; or that list is too long to be searched. */
-function isListed(node: Node | undefined, volumes: readonly Volume[]): boolean {
-  const listed = node?.status?.volumesAttached ?? [];
-  const ids = volumes.flatMap(({ id }) => id ?? []);
-  if (listed.length === 0 || ids.length === 0) return false;
-  const length = listed.reduce((sum, { name }) => sum + name.length, 0);
-  return length > MOST_LISTED || ids.some((id) => listed.some(({ name }) => name.includes(id)));
 }
 
 /**

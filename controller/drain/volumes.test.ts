@@ -184,6 +184,44 @@ describe('pods with volumes (hack/spec/mcm.md 7.4, hack/spec/mcm.md 13.10)', () 
     expect(look().handover?.here).toBe(false);
   });
 
+  // hack/decisions/0028 T87: a target says how many there are, and how long they are
+  test('and many are not each looked for in each entry of the Node’s own list', async () => {
+    const MANY = 100;
+    let reads = 0;
+    const entry = (at: number) => ({
+      get name() {
+        reads += 1;
+        return `kubernetes.io/csi/x^other-${at}`;
+      },
+    });
+    const { run, server, target, look } = benchDrain({
+      getVolumeIDs: async ({ volumes }) => volumes.map(({ csi }) => (csi as { volumeHandle: string }).volumeHandle),
+    });
+    const names = Array.from({ length: MANY }, (_, at) => `c${at}`);
+    for (const name of names) {
+      server.put(persistentVolumeClaims, boundClaim(name));
+      const spec = { csi: { volumeHandle: `vol-${name}` } };
+      server.put(persistentVolumes, { metadata: { name: `pv-${name}` }, spec } as never);
+      target.attachments.put(attachment(`pv-${name}`));
+    }
+    const pod = podOn('a');
+    const volumes = names.map((claimName) => ({ persistentVolumeClaim: { claimName } }));
+    target.pods.put({ ...pod, spec: { ...pod.spec, volumes } });
+    target.nodes.put({
+      metadata: { name: 'm', resourceVersion: '1' },
+      status: { volumesAttached: Array.from({ length: MANY }, (_, at) => entry(at)) },
+    });
+    await run();
+    target.pods.drop({ ...pod, metadata: { ...pod.metadata, resourceVersion: '2' } });
+    for (const name of names) {
+      const { metadata, ...rest } = attachment(`pv-${name}`);
+      target.attachments.drop({ metadata: { ...metadata, resourceVersion: '9' }, ...rest });
+    }
+    reads = 0;
+    expect(look().handover?.pod).toBe('shop/a');
+    expect(reads).toBeWithin(1, 10 * MANY);
+  });
+
   test.each([400, 403, 422])('a claim that may not be read (%p) is not waited for', async (status) => {
     const { run, server } = shop();
     server.onCall = (call) => {
