@@ -72,6 +72,15 @@ test('what leaves is asked about only where a protected key, a claim or a cluste
     expect(changes?.expression).toContain(field);
 });
 
+// hack/decisions/0028 T88
+test('of an object with many owners it is asked in any case, before each of them is looked for', () => {
+  const keep = mutatingConfiguration(tables).webhooks.find(({ name }) => name === 'keep.drover.dev');
+  const [condition] = keep?.matchConditions ?? [];
+  expect(condition?.expression).toMatch(
+    /\|\| object\.metadata\.\?ownerReferences\S+\.size\(\) > 100 \|\| oldObject\.metadata\.\?ownerReferences\S+\.size\(\) > 100 \|\| object\S+\.exists\(/,
+  );
+});
+
 test('policies guard every touch of every protected key', () => {
   expect(protectedKeys.filter(({ on }) => on.length !== 3)).toEqual([]);
 });

@@ -92,3 +92,30 @@ test.each<[string, Asked]>([
 ])('references stay %s', async (_what, asked) => {
   expect(await written(asked)).toMatchObject(unchanged);
 });
+
+// hack/decisions/0028 T88: who writes an object says how many owners it has
+test('each of many owners is looked up a few times, and none among all others', async () => {
+  const MANY = 1_000;
+  let reads = 0;
+  const owners = (prefix: string) =>
+    Array.from({ length: MANY }, (_, at) => ({
+      ...owner('unknown'),
+      get uid() {
+        reads += 1;
+        return `${prefix}-${at}`;
+      },
+    }));
+  const review = readReview(JSON.stringify(reviewOf({ now: machine([]), before: machine([]) })));
+  if ('unfit' in review) throw new Error(review.unfit);
+  const withOwners = (prefix: string) => ({
+    ...machine([]),
+    metadata: { name: 'one', ownerReferences: owners(prefix) },
+  });
+  const request = { ...review.request, object: withOwners('new'), oldObject: withOwners('old') };
+  const mutate = withoutFormerOwners(
+    async () => ({ patch: [], warnings: [] }),
+    async () => 'unknown',
+  );
+  await mutate(request);
+  expect(reads).toBeWithin(1, 40 * MANY);
+});

@@ -98,6 +98,9 @@ export const withoutFormerOwners =
 
 const ownersOf = ({ metadata }: KubeObject): readonly OwnerReference[] => metadata.ownerReferences ?? [];
 
+/** Nobody bounds how many owners an object names (hack/decisions/0028 T88). */
+const uidsOf = (owners: readonly OwnerReference[]): ReadonlySet<string> => new Set(owners.map(({ uid }) => uid));
+
 const isOurs = ({ operation, subResource, kind }: AdmissionRequest): boolean =>
   (operation === 'CREATE' || operation === 'UPDATE') &&
   subResource === '' &&
@@ -109,9 +112,9 @@ function presentOf(
   owners: readonly OwnerReference[],
   former: ReadonlySet<OwnerReference>,
 ): OwnerReference[] {
+  const named = uidsOf(owners);
   const isNamesake = (one: OwnerReference) =>
-    [...former].some(({ kind, name }) => kind === one.kind && name === one.name) &&
-    !owners.some(({ uid }) => uid === one.uid);
+    [...former].some(({ kind, name }) => kind === one.kind && name === one.name) && !named.has(one.uid);
   return oldObject ? ownersOf(oldObject).filter(isNamesake) : [];
 }
 
@@ -121,9 +124,8 @@ async function formerOf(
   findOwner: FindOwner,
 ): Promise<Set<OwnerReference>> {
   const { oldObject } = request;
-  const isStored = ({ uid }: OwnerReference) =>
-    Boolean(oldObject && ownersOf(oldObject).some((one) => one.uid === uid));
-  const asked = owners.filter((owner) => !isStored(owner)).slice(0, MOST_OWNERS);
+  const stored = uidsOf(oldObject ? ownersOf(oldObject) : []);
+  const asked = owners.filter(({ uid }) => !stored.has(uid)).slice(0, MOST_OWNERS);
   const stand = await Promise.all(asked.map((owner) => findOwner(owner, request)));
   return new Set(asked.filter((_, at) => isFormer(stand[at], request)));
 }
