@@ -20,13 +20,7 @@ export const ofAttacks: readonly Row[] = [
     'deletionBegun(view)',
     `${MACHINE}/flow/deletion.test.ts`,
   ],
-  [
-    'L119',
-    `${MACHINE}/flow/predicates.ts`,
-    'calls.registered === true',
-    'false',
-    `${MACHINE}/youngvm.test.ts`,
-  ],
+  ['L119', `${MACHINE}/flow/predicates.ts`, 'calls.registered === true', 'false', `${MACHINE}/youngvm.test.ts`],
   [
     'L121',
     `${MACHINE}/calls/inflight.ts`,
