@@ -95,9 +95,9 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance|hostile)\//.test(file);
 const needsHelm = (file: string): boolean => file.startsWith('test/chart/');
 
-/** Files of the rung `api` that take a minute or more. */
+/** Files of the rung `api` that take a minute or more where others compute beside them. */
 const LONG =
-  /\/(?:absent|backup|chaos|clusters|creation|drain|drainkills|inplace|lease|meltdown|mistakeinside|orphans|outage|overshoot|preservation|rollkills|targetaway|tenant|zones)\.test/;
+  /\/(?:absent|backup|chaos|clusters|creation|drain|drainkills|fulltargets|inplace|lease|meltdown|mistakeinside|orphans|outage|overshoot|preservation|rollkills|targetaway|tenant|zones)\.test/;
 
 const testFiles = (wanted: (file: string) => boolean): string[] =>
   [...new Bun.Glob('{schemas,controller,webhook,hack,test}/**/*.test.ts').scanSync('.')].filter(wanted).sort();
