@@ -71,9 +71,9 @@ const isNodeOfVm = ({ node, machine }: MachineView): boolean =>
 
 function look(parts: MachineParts, key: string): MachineView | undefined {
   const { metadata } = parts.machines.get(key) ?? {};
-  if (metadata) parts.calls.follow(metadata);
+  if (metadata) parts.calls.syncDeletion(metadata);
   const view = observe(parts, key);
-  if (view && isNodeOfVm(view)) parts.calls.registered(view.machine.metadata.uid ?? '');
+  if (view && isNodeOfVm(view)) parts.calls.noteRegistered(view.machine.metadata.uid ?? '');
   return view;
 }
 

@@ -220,7 +220,7 @@ export const ofAttacks: readonly Row[] = [
   [
     'L117',
     `${MACHINE}/controller.ts`,
-    'if (metadata) parts.calls.follow(metadata);',
+    'if (metadata) parts.calls.syncDeletion(metadata);',
     '',
     `${MACHINE}/backtolife.test.ts`,
   ],

@@ -119,7 +119,7 @@ export interface Memory {
   shown?: true;
   /** The Node of the VM was seen. */
   registered?: true;
-  /** The deletion of the Machine for which it is, by its time; undefined of one that lives. */
+  /** The deletionTimestamp of the Machine for which this is; undefined for a Machine that is not being deleted. */
   leaving?: string | undefined;
   inFlight?: InFlightCall | undefined;
   lastKnownState?: string | undefined;

@@ -148,7 +148,7 @@ export class InFlightCalls {
     const flight = this.#memories.get(uid)?.inFlight;
     if (!flight || flight.cancelled) return;
     flight.cancelled = true;
-    flight.abort.abort(new DOMException('nobody needs its answer any longer', 'AbortError'));
+    flight.abort.abort(new DOMException('its answer is no longer needed', 'AbortError'));
   }
 
   /** Enqueues the key as soon as there is a slot for such a call. */
@@ -183,7 +183,7 @@ export class InFlightCalls {
    * Drops what was called for another deletion of the Machine than that which it is in: a backup of the store may have brought it back in
    * between, and one that lives is in none (hack/decisions/0051 L117, L121). How its VM stands since, the driver is asked anew.
    */
-  follow({ uid = '', deletionTimestamp }: Machine['metadata']): void {
+  syncDeletion({ uid = '', deletionTimestamp }: Machine['metadata']): void {
     const memory = deletionTimestamp ? this.#memory(uid) : this.#memories.get(uid);
     if (!memory || memory.leaving === deletionTimestamp) return;
     memory.leaving = deletionTimestamp;
@@ -192,8 +192,8 @@ export class InFlightCalls {
     if (hasFailed || memory.deletion || memory.retained) revive(memory);
   }
 
-  /** The Node of the Machine's VM is there. */
-  registered(uid: string): void {
+  /** The Node of the Machine's VM has been seen: its VM is no young one any longer (hack/decisions/0051 L119). */
+  noteRegistered(uid: string): void {
     this.#memory(uid).registered = true;
   }
 
