@@ -45,8 +45,14 @@ const deletion = v.object({
     v.object({
       startedAt: required(time, 'When the drain began.'),
       deadline: required(time, 'When the drain has run out of time.'),
-      endedAt: optional(time, 'When the drain ended; it is not begun again.'),
-      elapsedSeconds: optional(count, 'How long it had run when its time began anew, after outages, all in all.'),
+      endedAt: optional(
+        time,
+        'When the drain ended; it goes on if the Node takes pods again before its VM is deleted.',
+      ),
+      elapsedSeconds: optional(
+        count,
+        'How long it had run when its time began anew, after outages or because the Node took pods again, all in all.',
+      ),
       pods: optional(v.pipe(v.array(drainedPod), v.maxLength(50)), 'Pods that the drain is busy with, 50 at most.'),
     }),
     'How the drain stands.',

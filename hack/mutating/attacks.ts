@@ -29,6 +29,13 @@ export const ofAttacks: readonly Row[] = [
     `${MACHINE}/backtolife.test.ts`,
   ],
   ['L122', `${MACHINE}/flow/deletion.ts`, ' && !hasFailedUnnamed(view)', '', `${MACHINE}/lateunnamed.test.ts`],
+  [
+    'L123',
+    `${MACHINE}/flow/drain.ts`,
+    'return isOpen ? restarted(view, { ...record, endedAt: record.endedAt }) : pass;',
+    'return pass;',
+    `${MACHINE}/flow/reopenednode.test.ts`,
+  ],
   ['L120', `${MACHINE}/flow/drivercall.ts`, 'since + CREATION_GRACE_MS', 'since', `${MACHINE}/flow/deletion.test.ts`],
   ['L118', 'controller/safety/meltdown/zonehealth.ts', "  'SecretNotFound',\n", '', `${MACHINE}/flow/reasons.test.ts`],
   [

@@ -48,7 +48,7 @@ const isThere = (machine: Machine | undefined): machine is Machine => machine !=
 
 /** Looks at every write, call and VM, and finds what must never be. */
 export class Guard {
-  /** VMs that went before anybody could write them down: nobody can tell whose their Nodes are. */
+  /** VMs that went before they were recorded, or after they were retained: no Machine removes their Nodes. */
   readonly traceless = new Set<string>();
   /** A backup was restored. */
   isRewound = false;
@@ -94,6 +94,9 @@ export class Guard {
       if (!known.has(metadata.uid)) this.#lost.add(metadata.uid ?? '');
       if (spec?.providerID && known.get(metadata.uid) !== spec.providerID) this.traceless.add(spec.providerID);
     }
+    this.#overshoots.rewound([...objects.values()].flatMap((of) => [...of.values()]));
+    this.#pausedSince.clear();
+    for (const machine of then) this.#notePause(machine);
   }
 
   /** A process sends a request. */
@@ -158,7 +161,8 @@ export class Guard {
   #vm({ type, vm }: VmEvent): void {
     const isUntold = this.#parts.lagging || this.#several.has(vm.token);
     const hasNoTrace = type === 'vanished' || (type === 'deleted' && isUntold);
-    if (hasNoTrace && this.#machineOf(vm.token)?.spec?.providerID !== vm.providerID) this.traceless.add(vm.providerID);
+    const hasMachine = this.#machineOf(vm.token)?.spec?.providerID === vm.providerID && !vm.retained;
+    if (hasNoTrace && !hasMachine) this.traceless.add(vm.providerID);
     if (type !== 'made') return;
     const { cloud, findings } = this.#parts;
     const all = cloud.of(vm.token);
@@ -216,14 +220,16 @@ export class Guard {
   }
 
   #kept(before: Machine | undefined, after: Machine): void {
-    const { findings, clock } = this.#parts;
-    const uid = after.metadata.uid ?? '';
-    const isPaused = after.metadata.annotations?.[ANNOTATION_PAUSED] !== undefined;
-    if (!isPaused) this.#pausedSince.delete(uid);
-    else if (!this.#pausedSince.has(uid)) this.#pausedSince.set(uid, clock.now());
+    this.#notePause(after);
     const was = before?.spec?.providerID;
     const is = after.spec?.providerID;
-    if (was && was !== is) findings.add('a providerID never changes', `${keyOf(after)}: ${was}, then ${is}`);
+    if (was && was !== is)
+      this.#parts.findings.add('a providerID never changes', `${keyOf(after)}: ${was}, then ${is}`);
+  }
+
+  #notePause({ metadata: { uid = '', annotations } }: Machine): void {
+    if (annotations?.[ANNOTATION_PAUSED] === undefined) this.#pausedSince.delete(uid);
+    else if (!this.#pausedSince.has(uid)) this.#pausedSince.set(uid, this.#parts.clock.now());
   }
 
   #target(write: Write): void {

@@ -72,6 +72,13 @@ export class Overshoots {
     else if (!this.#frozen.has(uid)) this.#frozen.set(uid, { since: clock.now(), by: control.actor });
   }
 
+  /** A restored backup has these objects: what is frozen in it is frozen from now on, and nothing else is. */
+  rewound(objects: readonly KubeObject[]): void {
+    this.#frozen.clear();
+    for (const { metadata } of objects.filter((one) => isFrozen(freezeOf(one))))
+      this.#frozen.set(metadata.uid ?? '', { since: this.#parts.clock.now(), by: '' });
+  }
+
   /** A process sends a request. */
   sent({ who }: Actor, { method, path, body }: Request): void {
     if (method !== 'POST' || !MACHINES.test(path) || !body) return;

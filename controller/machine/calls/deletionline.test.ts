@@ -5,9 +5,9 @@ import { FakeClock } from '../../runtime/clock.fake.ts';
 import { FakeLog } from '../../runtime/observability/log.fake.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { lineUp } from '../controller.ts';
-import { drainFrom } from '../flow/drain.fixture.ts';
+import { cordoned, drainFrom } from '../flow/drain.fixture.ts';
 import { plan } from '../flow/flow.ts';
-import { readyNode, recorded, view, vm } from '../flow/view.fixture.ts';
+import { recorded, view, vm } from '../flow/view.fixture.ts';
 import type { MachineView } from '../flow/view.ts';
 import type { Call } from './failures.ts';
 import { InFlightCalls, slotKeyOf } from './inflight.ts';
@@ -26,7 +26,7 @@ interface Herd {
 const leaver = machine({ ...recorded, metadata: { ...recorded.metadata, deletionTimestamp: at(30) } });
 const drained = {
   machine: machine({ ...leaver, status: drainFrom(40, { endedAt: at(50) }) }),
-  node: readyNode,
+  node: cordoned,
   drain: drain({ attachments: [] }),
 };
 const young = { machine: leaver, limits: { ...view().limits, vmYouth: 600_000 } };

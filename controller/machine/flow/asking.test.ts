@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { at, machine } from '../../../test/fixtures/objects.ts';
 import { drain } from '../../drain/flow/view.fixture.ts';
 import { reasonOf } from '../../flow/flow.ts';
-import { drainFrom } from './drain.fixture.ts';
+import { cordoned, drainFrom } from './drain.fixture.ts';
 import { plan } from './flow.ts';
 import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
@@ -23,6 +23,7 @@ const old = { ...idle, ...askedLong };
 /** It is time to ask again. */
 const due = { ...failed, failure: { ...failed.failure, retryAt: NOW } };
 const silent = { vm, claim: own, node: readyNode, drain: drain() } as const;
+const afterDrain = { ...silent, machine: drained, node: cordoned };
 /** No Node of its VM was ever seen, and no cloud need tell of it yet (hack/decisions/0051 L89). */
 const unseen = { node: { at: 'absent' }, limits: { ...view().limits, vmYouth: 600_000 } } as const;
 const registered = machine({ ...drained, status: { ...drained.status, nodeRef: { name: 'm' } } });
@@ -103,37 +104,37 @@ describe('a Machine that leaves', () => {
     ],
     [
       'asks once more after its drain, before its VM is deleted (0051 L66)',
-      { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 60_001 } },
+      { ...afterDrain, calls: { ...idle, askedAt: NOW - 60_001 } },
       'VMDeleted GetVMStatus',
     ],
     [
       'does so once there is a slot for that (0051 L77)',
-      { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 60_001, full: ['deleteMachine'] } },
+      { ...afterDrain, calls: { ...idle, askedAt: NOW - 60_001, full: ['deleteMachine'] } },
       'VMDeleted WaitingForDriverSlot',
     ],
     [
       'waits for that answer, too',
-      { ...silent, machine: drained, calls: { ...old, inFlight: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      { ...afterDrain, calls: { ...old, inFlight: { method: 'getMachineStatus', since: NOW - 1_000 } } },
       'VMDeleted DriverCallInProgress',
     ],
     [
       'and goes on where none came',
-      { ...silent, machine: drained, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
+      { ...afterDrain, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
       'VMDeleted DeleteVM',
     ],
     [
       'takes a word of the last minute for good',
-      { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 59_000 } },
+      { ...afterDrain, calls: { ...idle, askedAt: NOW - 59_000 } },
       'VMDeleted DeleteVM',
     ],
     [
       'asks once more of a young VM of which no Node was seen, though ten seconds ago',
-      { ...silent, ...unseen, calls: { ...idle, askedAt: NOW - 10_001 } },
+      { ...afterDrain, ...unseen, calls: { ...idle, askedAt: NOW - 10_001 } },
       'VMDeleted GetVMStatus',
     ],
     [
       'also where the driver alone has told of it, and nothing records it',
-      { ...silent, ...unseen, ...unrecorded, calls: { ...idle, known: true, askedAt: NOW - 10_001 } },
+      { ...afterDrain, ...unseen, ...unrecorded, calls: { ...idle, known: true, askedAt: NOW - 10_001 } },
       'VMDeleted GetVMStatus',
     ],
     [
@@ -143,13 +144,13 @@ describe('a Machine that leaves', () => {
     ],
     [
       'but not where its Node was seen',
-      { ...silent, ...unseen, machine: registered, calls: { ...idle, askedAt: NOW - 10_001 } },
+      { ...afterDrain, ...unseen, machine: registered, calls: { ...idle, askedAt: NOW - 10_001 } },
       'VMDeleted DeleteVM',
     ],
     [
       'nor by force',
       {
-        ...silent,
+        ...afterDrain,
         ...unseen,
         machine: machine({ ...drained, metadata: byForce.metadata }),
         calls: { ...idle, askedAt: NOW - 10_001 },
@@ -158,17 +159,17 @@ describe('a Machine that leaves', () => {
     ],
     [
       'nor of one that is only taken to be there, as nobody can be asked',
-      { ...silent, ...unseen, vm: { ...vm, assumed: true }, calls: { ...idle, askedAt: NOW - 10_001 } },
+      { ...afterDrain, ...unseen, vm: { ...vm, assumed: true }, calls: { ...idle, askedAt: NOW - 10_001 } },
       'VMDeleted DeleteVM',
     ],
     [
       'and takes its word for good once the VM is old',
-      { ...silent, ...unseen, limits: view().limits, calls: { ...idle, askedAt: NOW - 10_001 } },
+      { ...afterDrain, ...unseen, limits: view().limits, calls: { ...idle, askedAt: NOW - 10_001 } },
       'VMDeleted DeleteVM',
     ],
     [
       'has nothing to fear where its Node is not Ready',
-      { ...silent, machine: drained, node: { ...readyNode, ready: false }, calls: { ...idle, askedAt: NOW - 60_001 } },
+      { ...afterDrain, node: { ...cordoned, ready: false }, calls: { ...idle, askedAt: NOW - 60_001 } },
       'VMDeleted DeleteVM',
     ],
   ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));

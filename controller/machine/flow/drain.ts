@@ -12,7 +12,7 @@ import { type Condition, conditionOf, type Node } from '../../runtime/k8s/core.t
 import { timestamp } from '../../runtime/k8s/object.ts';
 import { served } from './classresolution.ts';
 import type { Answer } from './drivercall.ts';
-import { type Deletion, deletionOf, heldSinceOf, heldUntil } from './outage.ts';
+import { type Deletion, deletionOf, heldSinceOf, heldUntil, reopenedDrain } from './outage.ts';
 import { hasVanished, isExcluded, isForced, wasLost } from './predicates.ts';
 import type { MachineView } from './view.ts';
 
@@ -28,10 +28,12 @@ export function deadlineOf(machine: Machine): number | undefined {
 /** The pods of the Node have left, or the drain has run out of time (hack/spec/mcm.md 6.8, 7). Without a Node there is nothing to do. */
 export function drained(view: MachineView): Answer {
   const { drain, machine } = view;
-  if (!drain || deletionBegun(view)) return pass;
+  const isOpen = isReopened(view);
+  if (!drain || (deletionBegun(view) && !isOpen)) return pass;
   // Who serves the class drains, too.
   if (view.class.at === 'foreign') return served(view);
-  if (drainRecordOf(machine)?.endedAt) return pass;
+  const record = drainRecordOf(machine);
+  if (record?.endedAt) return isOpen ? restarted(view, { ...record, endedAt: record.endedAt }) : pass;
   if (isExcluded(machine, EXCLUDE_DRAIN)) return excluded(view, drain);
   return withdrawn(view) ?? begun(view, drain) ?? emptied(view, drain);
 }
@@ -67,6 +69,24 @@ export const deletionBegun = ({ calls }: MachineView): boolean =>
   calls.deletion !== undefined ||
   (calls.inFlight?.method === 'deleteMachine' && !calls.inFlight.cancelled) ||
   calls.failure?.method === 'deleteMachine';
+
+/**
+ * The Node takes pods again after its drain, for it was registered anew or uncordoned, and nothing deletes its VM: a drain is due, or goes on
+ * already (hack/decisions/0051 L123). One that ended by force has had its time, and is over.
+ */
+function isReopened({ machine, node, calls }: MachineView): boolean {
+  const { endedAt, deadline } = drainRecordOf(machine) ?? {};
+  const isAsked = calls.deletion !== undefined || calls.inFlight?.method === 'deleteMachine';
+  if (!deadline || isAsked || node.at !== 'present' || isExcluded(machine, EXCLUDE_DRAIN)) return false;
+  return !endedAt || (!node.object.spec?.unschedulable && Date.parse(endedAt) < Date.parse(deadline));
+}
+
+/** The drain goes on, as if it had not ended, and what follows it begins anew. */
+function restarted({ machine, now }: MachineView, record: Record & { endedAt: string }): Answer {
+  const drain = { ...reopenedDrain(record, now), endedAt: null, pods: null };
+  const { deletionTimestamp: startedAt } = machine.metadata;
+  return act('RestartDrain', { do: 'recordDeletion', deletion: { startedAt, ...NONE, drain } });
+}
 
 /** The Node takes no more pods, and tells why. One that cannot be told so is drained all the same, but by force alone. */
 function withdrawn(view: MachineView): Answer | undefined {

@@ -7,7 +7,7 @@ import type { Node } from '../../runtime/k8s/core.ts';
 import { type NodeFacts, whyNotIts } from './nodeidentity.ts';
 import type { ReportedVm } from './vmclaim.ts';
 
-/** hack/decisions/0028 T21: who names its Machine as a Node to come gets no Node of another namespace. */
+/** hack/decisions/0028 T21, T89: who names its Machine as a Node to come gets no Node of another namespace. */
 
 const NAME = 'worker-17';
 

@@ -142,12 +142,18 @@ function restartedDeletion(view: MachineView): { deletion?: Deletion } {
 
 type Lost = Parameters<typeof givenBack>[1];
 
-function restartedDrain(record: NonNullable<Deletion['drain']>, lost: Lost): NonNullable<Deletion['drain']> {
+type DrainRecord = NonNullable<Deletion['drain']>;
+
+function restartedDrain(record: DrainRecord, lost: Lost): DrainRecord {
   const [startedAt, deadline] = [Date.parse(record.startedAt), Date.parse(record.deadline)];
   const given = givenBack({ startedAt, deadline, elapsedMs: msOf(record.elapsedSeconds) }, lost);
   const times = { startedAt: timestamp(given.startedAt), deadline: timestamp(given.deadline) };
   return { ...record, ...times, ...elapsedIn('elapsedSeconds', given) };
 }
+
+/** A drain that had ended goes on: what it did not run has no effect on its time, which it has as often as after outages. */
+export const reopenedDrain = (record: DrainRecord & { endedAt: string }, now: number): DrainRecord =>
+  restartedDrain(record, { now, lostFrom: Date.parse(record.endedAt), isSet: true });
 
 function restartedDetachment(deletion: Deletion, { ms, ...lost }: Lost & { ms: number }): Partial<Deletion> {
   if (!deletion.detachDeadline) return {};

@@ -210,10 +210,8 @@ const own = {
   },
   CordonNode: { help: 'The Node takes no more pods: it is about to be drained.', event: 'Normal' },
   StartDrain: { help: 'The drain of the Node begins, and its clocks are written down.', event: 'Normal' },
-  UpdateDrainDeadline: {
-    help: 'The drain time-out was changed: the deadline of the drain follows it.',
-    event: 'Normal',
-  },
+  RestartDrain: { help: 'The Node takes pods again after its drain: it is drained anew.', event: 'Warning' },
+  UpdateDrainDeadline: { help: 'The drain time-out was changed: the deadline follows it.', event: 'Normal' },
   ForceDrain: {
     help: 'The drain is forced from now on: by label, because its time is over, or because the Node is lost.',
     event: 'Warning',

@@ -33,6 +33,9 @@ describe('how a machine counts in its zone', () => {
       'unhealthy',
     ],
     ['Failed for its health and going, on its way: replaced', 'Terminating', held('Evicting'), 'replaced'],
+    // hack/decisions/0051 L124
+    ['and also where its driver refuses its deletion', 'Terminating', held('PermissionDenied'), 'replaced'],
+    ['and where the controller runs on its VM', 'Terminating', held('HostOfController'), 'replaced'],
     [
       'Failed for its health and going, held by a check: unhealthy',
       'Terminating',
