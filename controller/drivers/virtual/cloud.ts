@@ -228,7 +228,7 @@ const hotFieldsOf = ({ spec: { initialize: _, node: __, ...hot }, tags }: Vm): V
 const notFound = (request: MachineRequest): DriverError =>
   new DriverError('NotFound', `there is no virtual VM for ${keyOf(request.machine)}`);
 
-/** One that was made for the Machine before a restore or a move is found by its name; the answer tells its mark. */
+/** One that was made for the Machine before a restore or a move is found by its name; the answer has its mark. */
 function refuseForeign(vm: Vm, request: MachineRequest): void {
   if (vm.deleting !== undefined) throw new DriverError('Aborted', `VM ${providerIDOf(vm.uid)} is being deleted`);
   if (predecessorAmong([vm], ownerOf, request)) return;

@@ -92,7 +92,7 @@ export class ClusterStore implements VmStore {
     }
   }
 
-  /** The ConfigMap is seen first, so that its end cannot be told before its beginning. */
+  /** The ConfigMap is seen first, so that listeners cannot see its end before its beginning. */
   async lose(uid: string, signal: AbortSignal): Promise<void> {
     const there = await this.#find(uid, signal);
     if (!there) return;

@@ -52,7 +52,7 @@ export function nodeObjectOf(vm: Vm, now: number): Node {
   };
 }
 
-/** Addresses of a VM, as its Node and the driver's answers tell them. */
+/** Addresses of a VM, as its Node and the driver's answers list them. */
 export const addressesOf = ({ address, nodeName }: Pick<Vm, 'address' | 'nodeName'>) => [
   { type: 'InternalIP', address },
   { type: 'Hostname', address: nodeName },
@@ -95,7 +95,7 @@ export function leaseOf(vm: Vm, { node, now }: { node: Node; now: number }): Lea
   };
 }
 
-/** Whether a condition is one by which the driver told that a Node fell silent. */
+/** Whether the driver wrote this condition when a Node became unreachable. */
 export const isSilence = (condition: Condition | undefined): boolean =>
   Object.hasOwn(silences, condition?.reason ?? '');
 

@@ -75,7 +75,7 @@ export class Simulator {
     this.#queue = new Queue({ clock: parts.clock });
   }
 
-  /** Resolves when every VM that it was told of is being looked after; ends with the signal. */
+  /** Resolves when every VM that the store has reported is simulated; ends with the signal. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#parts.joins) await this.#followNodes(signal);
     void runLoop({

@@ -16,25 +16,25 @@ export interface VmUpdate
 
 /** Which VMs exist: the database of the simulated provider. Every call gives up when its signal aborts. */
 export interface VmStore {
-  /** Resolves once the VMs that exist have been told to listeners; goes on telling until the signal aborts. */
+  /** Resolves once the VMs that exist have been reported to listeners, and keeps reporting until the signal aborts. */
   start(signal: AbortSignal): Promise<void>;
   /** Calls `listener` with each VM that is new, changed or gone; of one that is gone, as it last was. */
   onChange(listener: (vm: Vm, presence: Presence) => void): void;
-  /** Every VM as last told. */
+  /** Every VM as last reported. */
   all(): Iterable<Vm>;
-  /** The VM as last told, without asking. */
+  /** The VM as last reported, without a request. */
   seen(uid: string): Vm | undefined;
   /** The VM as it is now. */
   get(uid: string, signal: AbortSignal): Promise<Vm | undefined>;
   /** All VMs as they are now. */
   list(signal: AbortSignal): Promise<Vm[]>;
-  /** Makes a VM, or answers the one that has its UID already. Once this resolves, the VM has been told. */
+  /** Makes a VM, or answers the one that has its UID already. Once this resolves, listeners have seen the VM. */
   create(vm: Vm, signal: AbortSignal): Promise<Vm>;
   /** The VM after the change; undefined when there is none. */
   update(uid: string, change: VmUpdate, signal: AbortSignal): Promise<Vm | undefined>;
-  /** Takes a VM away; one that is gone already is fine. Once this resolves, that has been told. */
+  /** Takes a VM away; one that is gone already is fine. Once this resolves, listeners have seen that. */
   delete(uid: string, signal: AbortSignal): Promise<void>;
-  /** Like `delete`, but the VM is told to have vanished. */
+  /** Like `delete`, but listeners see a VM that has vanished. */
   lose(uid: string, signal: AbortSignal): Promise<void>;
 }
 

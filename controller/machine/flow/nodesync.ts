@@ -73,9 +73,9 @@ const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
 
 /**
  * The Node shows what its Machine and class ask of it (hack/spec/mcm.md 6.9): labels, annotations and taints of the nodeTemplate, with
- * removal; the additive taints of the spec; virtual capacity; and whose it is. The Node's record tells what was applied of what its
- * kubelet may change itself, the Machine's what else (hack/decisions/0046). One that somebody deletes goes: MCM's finalizer, which
- * nobody else takes off, is on Nodes that MCM had before (hack/spec/mcm.md 2.1). Only acts or passes, so it holds up nothing; and a write that is
+ * removal; the additive taints of the spec; virtual capacity; and whose it is. The Node's record says what was applied of what its
+ * kubelet may change itself, the Machine's what else (hack/decisions/0046). A Node that is being deleted goes: MCM's finalizer, which
+ * nothing else removes, is on Nodes that MCM had before (hack/spec/mcm.md 2.1). Only acts or passes, so it holds up nothing; and a write that is
  * refused holds up none of its others but those that rest on it.
  */
 export function nodeSynced(view: MachineView): Answer {

@@ -79,7 +79,7 @@ test('what happens a thousand times in one namespace keeps nothing silent that h
   expect(namespaces.indexOf('quiet')).toBeWithin(0, 3);
 });
 
-test('different stories are different events', async () => {
+test('events that differ in more than time are different events', async () => {
   const { clock, events, stored } = eventsOf();
   events.record(machine('a'), created);
   events.record(machine('b'), created);
@@ -92,7 +92,7 @@ test('different stories are different events', async () => {
   ]);
 });
 
-test('the first repeat begins the series at once, later ones are told together every half minute', async () => {
+test('the first repeat begins the series at once, later ones are written together every half minute', async () => {
   const { clock, events, stored, writes, outcomes } = eventsOf();
   for (let second = 0; second < 60; second++) {
     events.record(machine(), failed);
@@ -165,7 +165,7 @@ test('while the server does not answer events wait, and are written when it is b
   expect(await outcomes()).toEqual({ written: 3 });
 });
 
-describe('hack/decisions/0028 R10: a story that the server always fails at', () => {
+describe('hack/decisions/0028 R10: a series that the server always fails at', () => {
   /** A server that fails at the events of `bad`, and keeps all others. */
   function failing(bad: readonly string[], error: ApiError) {
     const it = eventsOf(async (_, name) => {
@@ -264,7 +264,7 @@ test('warnings overtake what went well', async () => {
   expect([last.length < 5, last.includes('CreateFailed')]).toEqual([true, true]);
 });
 
-test('only so many stories are remembered, those seen least recently go first', async () => {
+test('only so many series are remembered, those seen least recently go first', async () => {
   const { clock, events, writes } = eventsOf();
   for (let n = 0; n < 4_097; n++) {
     events.record(machine(`m-${n}`), created);

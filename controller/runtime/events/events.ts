@@ -9,7 +9,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics, MetricTable } from '../observability/metrics.ts';
 import { Queue } from '../queue/queue.ts';
 import type { Random } from '../random.ts';
-import { eventOf, type Occurrence, StoryRoom, storyOf } from './record.ts';
+import { Backlog, eventOf, type Occurrence, seriesKeyOf } from './record.ts';
 
 /** What becomes of events. */
 export const eventMetrics = {
@@ -46,63 +46,63 @@ const MOST = { remembered: 4096, waiting: { Normal: 2048, Warning: 3072 } };
 /** The events' own rate, apart from all other calls. */
 const RATE = { qps: 20, burst: 100 };
 
-/** Warnings are told before all else: what waits for a person is not to wait for what goes well. */
+/** Warnings are written first: what waits for a person is not to wait for what goes well. */
 const PRIORITY = { Warning: 1, Normal: 0 };
 
 /** Time for one write, for a pause after a write without answer, and for what is left when all ends. */
 const TIMES_MS = { write: 10_000, pause: 5_000, farewell: 3_000 };
 
-/** Delays of a story that the server fails at, while it may take others. */
+/** Delays before a series is tried again that the server fails at, while it may accept others. */
 const RETRY_MS = { baseMs: 5_000, capMs: 5 * 60_000 };
 
-/** After so many tries a story is given up; where so many fail and none is written, it is the server that is in trouble. */
-const FAILURES = { tries: 10, stories: 3 };
+/** After so many tries a series is given up; where so many fail and none is written, it is the server that is in trouble. */
+const FAILURES = { tries: 10, series: 3 };
 
-/** One story: its first event, and how often it has happened. */
+/** One series: its first event, and how often it has happened. */
 interface Series {
   event: Event;
   count: number;
   lastSeen: number;
-  /** What the server was told last, and when. */
-  told?: { count: number; at: number };
+  /** The count that was written last, and when. */
+  written?: { count: number; at: number };
 }
 
 /**
- * Tells the API server what happens to objects (events.k8s.io/v1). What happens again is told once, as a series: its
+ * Writes events of events.k8s.io/v1. What happens again updates the series of the first event: its
  * first repeat at once, later ones every half minute. Recording never waits, fails or throws: events beyond the bounds
  * are counted and dropped, what the server refuses is logged and counted.
  */
 export class Events {
   readonly #options: EventsOptions;
   readonly #limiter: Limiter;
-  /** Stories that are to be told. */
+  /** Keys of series that are to be written. */
   readonly #queue: Queue;
-  readonly #room = new StoryRoom();
-  /** By story, least recently seen first. */
+  readonly #backlog = new Backlog();
+  /** By key, least recently seen first. */
   readonly #series = new Map<string, Series>();
   readonly #backoff: Backoff;
-  /** Stories that failed since one was written. */
+  /** Keys of series that failed since one was written. */
   readonly #failing = new Set<string>();
 
   constructor(options: EventsOptions) {
     this.#options = options;
     this.#limiter = tokenBucket({ clock: options.clock, ...RATE });
-    // Namespaces take turns: what happens a thousand times in one does not keep silent what happens in another.
-    const flowOf = (story: string) => [this.#series.get(story)?.event.metadata.namespace ?? ''];
+    // Namespaces take turns: a thousand events of one do not hold up those of another.
+    const flowOf = (key: string) => [this.#series.get(key)?.event.metadata.namespace ?? ''];
     this.#queue = new Queue({ clock: options.clock, flowOf });
     this.#backoff = new Backoff({ random: options.random, ...RETRY_MS });
   }
 
   /** Something happened to the object; it must carry apiVersion, kind and UID. */
   record(regarding: KubeObject, occurrence: Occurrence): void {
-    const story = storyOf(regarding, occurrence);
-    const { waits, givesWay } = this.#room.enter(story, {
+    const key = seriesKeyOf(regarding, occurrence);
+    const { waits, dropped } = this.#backlog.add(key, {
       namespace: regarding.metadata.namespace ?? '',
       most: MOST.waiting[occurrence.type],
     });
-    if (givesWay !== undefined) this.#forget(givesWay);
-    if (!waits || givesWay !== undefined) this.#count('dropped');
-    if (waits) this.#add(story, { regarding, occurrence });
+    if (dropped !== undefined) this.#forget(dropped);
+    if (!waits || dropped !== undefined) this.#count('dropped');
+    if (waits) this.#add(key, { regarding, occurrence });
   }
 
   /** Writes what is recorded until the signal aborts, and then, for a few seconds, what is left. Never rejects. */
@@ -117,51 +117,51 @@ export class Events {
     signal.addEventListener('abort', stop, { once: true });
     over.signal.addEventListener('abort', () => this.#queue.shutdown(), { once: true });
     for (let next = await this.#queue.get(); next; next = await this.#queue.get()) {
-      this.#room.leave(next.key);
-      await this.#tell(next.key, over.signal);
+      this.#backlog.remove(next.key);
+      await this.#write(next.key, over.signal);
       this.#queue.done(next.key);
     }
     cancel();
   }
 
-  #add(story: string, { regarding, occurrence }: { regarding: KubeObject; occurrence: Occurrence }): void {
+  #add(key: string, { regarding, occurrence }: { regarding: KubeObject; occurrence: Occurrence }): void {
     const now = this.#options.clock.monotonic();
-    const series = this.#recent(story) ?? { event: this.#eventOf(regarding, occurrence), count: 0, lastSeen: now };
+    const series = this.#recent(key) ?? { event: this.#eventOf(regarding, occurrence), count: 0, lastSeen: now };
     if (series.count++ > 0) this.#count('folded');
     series.lastSeen = now;
-    this.#remember(story, series);
-    const { told } = series;
-    const after = told && told.count > 1 ? told.at + REFRESH_MS - now : 0;
-    this.#queue.add(story, { after, priority: priorityOf(occurrence) });
+    this.#remember(key, series);
+    const { written } = series;
+    const after = written && written.count > 1 ? written.at + REFRESH_MS - now : 0;
+    this.#queue.add(key, { after, priority: priorityOf(occurrence) });
   }
 
-  #recent(story: string): Series | undefined {
-    const series = this.#series.get(story);
+  #recent(key: string): Series | undefined {
+    const series = this.#series.get(key);
     return series && this.#options.clock.monotonic() - series.lastSeen < SERIES_MS ? series : undefined;
   }
 
-  #remember(story: string, series: Series): void {
-    this.#series.delete(story);
-    this.#series.set(story, series);
+  #remember(key: string, series: Series): void {
+    this.#series.delete(key);
+    this.#series.set(key, series);
     if (this.#series.size <= MOST.remembered) return;
-    const [oldest = story] = this.#series.keys();
-    this.#room.leave(oldest);
+    const [oldest = key] = this.#series.keys();
+    this.#backlog.remove(oldest);
     this.#forget(oldest);
   }
 
-  /** Where the story waits still, there is nothing to tell. */
-  #forget(story: string): void {
-    this.#series.delete(story);
-    this.#backoff.forget(story);
+  /** Where its key is still in the queue, there is nothing to write. */
+  #forget(key: string): void {
+    this.#series.delete(key);
+    this.#backoff.forget(key);
   }
 
-  /** What could not be told waits once more, if there still is room. */
-  #again(story: string, { event, after = 0 }: { event: Event; after?: number }): void {
+  /** A series that could not be written waits once more, if there is still room. */
+  #requeue(key: string, { event, after = 0 }: { event: Event; after?: number }): void {
     const { namespace = '' } = event.metadata;
-    const { waits, givesWay } = this.#room.enter(story, { namespace, most: MOST.waiting.Warning });
-    if (givesWay !== undefined) this.#forget(givesWay);
-    if (!waits || givesWay !== undefined) this.#count('dropped');
-    if (waits) this.#queue.add(story, { after, priority: priorityOf(event) });
+    const { waits, dropped } = this.#backlog.add(key, { namespace, most: MOST.waiting.Warning });
+    if (dropped !== undefined) this.#forget(dropped);
+    if (!waits || dropped !== undefined) this.#count('dropped');
+    if (waits) this.#queue.add(key, { after, priority: priorityOf(event) });
   }
 
   #eventOf(regarding: KubeObject, occurrence: Occurrence): Event {
@@ -169,59 +169,59 @@ export class Events {
     return eventOf(regarding, occurrence, { controller, instance, now: clock.now(), chance: random.next() });
   }
 
-  async #tell(story: string, signal: AbortSignal): Promise<void> {
-    const series = this.#series.get(story);
-    if (!series || series.told?.count === series.count) return;
+  async #write(key: string, signal: AbortSignal): Promise<void> {
+    const series = this.#series.get(key);
+    if (!series || series.written?.count === series.count) return;
     const { api, clock } = this.#options;
     try {
       await this.#limiter.take(signal, currentAsker());
       const { count } = series;
       await write({ api, clock }, series, signal);
-      series.told = { count, at: clock.monotonic() };
-      this.#backoff.forget(story);
+      series.written = { count, at: clock.monotonic() };
+      this.#backoff.forget(key);
       this.#failing.clear();
       this.#count('written');
     } catch (error) {
       if (signal.aborted) return;
       // What was not judged passes: the server's own troubles and the network's; all else stays.
       if (!isUnjudged(error)) this.#giveUp(series, error);
-      else await this.#failed(story, { series, error }, signal);
+      else await this.#failed(key, { series, error }, signal);
     }
   }
 
-  /** A failure may be the story's own: it is tried later, and given up in the end, and costs the others nothing. */
-  async #failed(story: string, failure: { series: Series; error: unknown }, signal: AbortSignal): Promise<void> {
-    this.#failing.add(story);
-    if (!mayBeOfStory(failure.error) || this.#failing.size >= FAILURES.stories)
-      return this.#tellLater(story, failure, signal);
+  /** A failure may be due to the series itself: then it is tried later, given up in the end, and holds up no other. */
+  async #failed(key: string, failure: { series: Series; error: unknown }, signal: AbortSignal): Promise<void> {
+    this.#failing.add(key);
+    if (!mayBeOfSeries(failure.error) || this.#failing.size >= FAILURES.series)
+      return this.#pause(key, failure, signal);
     const { series, error } = failure;
-    const after = this.#backoff.next(story);
-    if (this.#backoff.count(story) >= FAILURES.tries) {
-      this.#backoff.forget(story);
+    const after = this.#backoff.next(key);
+    if (this.#backoff.count(key) >= FAILURES.tries) {
+      this.#backoff.forget(key);
       return this.#giveUp(series, error);
     }
-    this.#options.log.debug('Event is told later', { reason: series.event.reason, waitMs: Math.round(after), error });
-    this.#again(story, { event: series.event, after });
+    this.#options.log.debug('Event is written later', {
+      reason: series.event.reason,
+      waitMs: Math.round(after),
+      error,
+    });
+    this.#requeue(key, { event: series.event, after });
   }
 
-  /** The server says no: it would say so again, so the series counts as told. */
+  /** The server refuses the event, and would again: the series counts as written. */
   #giveUp(series: Series, error: unknown): void {
     const { clock, log } = this.#options;
     const { reason, note, regarding } = series.event;
-    series.told = { count: series.count, at: clock.monotonic() };
+    series.written = { count: series.count, at: clock.monotonic() };
     this.#count('refused');
     log.warn('Event refused', { regarding: regarding.name, reason, note, error });
   }
 
   /** The server does not answer: nothing else would be written now, either. */
-  async #tellLater(
-    story: string,
-    { series, error }: { series: Series; error: unknown },
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #pause(key: string, { series, error }: { series: Series; error: unknown }, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
     log.warn('Events wait for the server', { waiting: this.#queue.size + 1, error });
-    this.#again(story, series);
+    this.#requeue(key, series);
     await clock.sleep(TIMES_MS.pause, signal).catch(() => {});
   }
 
@@ -230,19 +230,19 @@ export class Events {
   }
 }
 
-/** Makes the event, or tells its series; an event that is gone is made anew, one that is there already was ours. */
+/** Creates the event, or updates its series; an event that is gone is created anew, one that is there already was ours. */
 async function write(
   { api, clock }: Pick<EventsOptions, 'api' | 'clock'>,
   series: Series,
   signal: AbortSignal,
 ): Promise<void> {
-  const { event, count, lastSeen, told } = series;
+  const { event, count, lastSeen, written } = series;
   const { namespace, name } = event.metadata;
   const options = { signal, timeoutMs: TIMES_MS.write };
   const repeats = count > 1 ? { series: { count, lastObservedTime: microTimestamp(wallOf(clock, lastSeen)) } } : {};
   const create = () => api.create(events, { ...event, ...repeats }, options);
   const patch = () => api.patch(events, { namespace, name }, { type: 'merge', body: repeats }, options);
-  if (told) await patch().catch(unless(isNotFound, create));
+  if (written) await patch().catch(unless(isNotFound, create));
   else await create().catch(unless(isAlreadyExists, patch));
 }
 
@@ -257,5 +257,5 @@ const unless =
 const priorityOf = ({ type }: Pick<Event, 'type'>): number => (type === 'Warning' ? PRIORITY.Warning : PRIORITY.Normal);
 
 /** Whether the server failed at this write, and may do others; it does none that it was not reached for, or that it throttles. */
-const mayBeOfStory = (error: unknown): boolean =>
+const mayBeOfSeries = (error: unknown): boolean =>
   isFailure(error) || (error instanceof ApiError && error.reason === 'DeadlineExceeded');

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { KubeObject } from '../k8s/object.ts';
-import { eventOf, type Occurrence, storyOf } from './record.ts';
+import { eventOf, type Occurrence, seriesKeyOf } from './record.ts';
 
 const machine: KubeObject = {
   apiVersion: 'machine.sapcloud.io/v1alpha1',
@@ -15,7 +15,7 @@ const report = {
   chance: 0.5,
 };
 
-test('an event names object, reporter, time and story; the action is the reason unless said', () => {
+test('an event names object, reporter, time and what happened; the action is the reason unless said', () => {
   expect(eventOf(machine, created, report)).toEqual({
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -74,6 +74,6 @@ test.each<[string, KubeObject, Occurrence, boolean]>([
   ['another reason', machine, { ...created, reason: 'Adopted' }, false],
   ['another note', machine, { ...created, note: 'VM is here' }, false],
   ['another type', machine, { ...created, type: 'Warning' }, false],
-])('%s is the same story: %3$p', (_what, object, occurrence, same) => {
-  expect(storyOf(object, occurrence) === storyOf(machine, created)).toBe(same);
+])('%s belongs to the same series: %3$p', (_what, object, occurrence, same) => {
+  expect(seriesKeyOf(object, occurrence) === seriesKeyOf(machine, created)).toBe(same);
 });

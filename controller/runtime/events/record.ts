@@ -1,7 +1,7 @@
 import type { Event, ObjectReference } from '../k8s/core.ts';
 import { type KubeObject, microTimestamp } from '../k8s/object.ts';
 
-/** What happened, as the one who saw it tells it. */
+/** What happened to an object. */
 export interface Occurrence {
   type: 'Normal' | 'Warning';
   /** Why, in one CamelCase word. */
@@ -26,8 +26,8 @@ export interface Report {
 /** Limits of events.k8s.io/v1 (kubernetes pkg/apis/core/validation/events.go), in bytes; names are DNS subdomains. */
 const LONGEST = { note: 1024, instance: 128, name: 253 };
 
-/** Same key, same story: events that differ in time only become one series. */
-export const storyOf = ({ metadata, kind }: KubeObject, { type, reason, note }: Occurrence): string =>
+/** The series that an event belongs to: events of the same key differ in time only. */
+export const seriesKeyOf = ({ metadata, kind }: KubeObject, { type, reason, note }: Occurrence): string =>
   [metadata.uid ?? `${kind}/${metadata.namespace}/${metadata.name}`, type, reason, note].join('\0');
 
 /** The Event object of a first occurrence; that of an object without a namespace stands in `default`. */
@@ -71,46 +71,43 @@ function cut(text: string, bytes: number): string {
 }
 
 /**
- * Room for stories that wait to be told. Where it is full, the namespace of which most wait gives way to one of which fewer do: whatever
- * happens in one namespace, there is room for what happens in another (hack/decisions/0045).
+ * The series that wait to be written, by key. When the backlog is full, the namespace with the most of them loses one to a namespace with
+ * fewer, so that no namespace crowds out another (hack/decisions/0045).
  */
-export class StoryRoom {
+export class Backlog {
   readonly #namespaceOf = new Map<string, string>();
-  /** Of each namespace, first come first. */
+  /** Keys by namespace, oldest first. */
   readonly #lines = new Map<string, Set<string>>();
 
-  /** Lets a story wait where fewer than so many do, or others give way; answers whether it waits, and which one no longer does. */
-  enter(
-    story: string,
-    { namespace, most }: { namespace: string; most: number },
-  ): { waits: boolean; givesWay?: string } {
-    if (this.#namespaceOf.has(story)) return { waits: true };
+  /** Adds a series if fewer than `most` wait, or another is dropped for it; returns whether it waits, and which one was dropped. */
+  add(key: string, { namespace, most }: { namespace: string; most: number }): { waits: boolean; dropped?: string } {
+    if (this.#namespaceOf.has(key)) return { waits: true };
     if (this.#namespaceOf.size < most) {
-      this.#add(story, namespace);
+      this.#append(key, namespace);
       return { waits: true };
     }
     const longest = this.#longest();
-    const [givesWay] = longest;
-    if (givesWay === undefined || (this.#lines.get(namespace)?.size ?? 0) + 1 >= longest.size) return { waits: false };
-    this.leave(givesWay);
-    this.#add(story, namespace);
-    return { waits: true, givesWay };
+    const [dropped] = longest;
+    if (dropped === undefined || (this.#lines.get(namespace)?.size ?? 0) + 1 >= longest.size) return { waits: false };
+    this.remove(dropped);
+    this.#append(key, namespace);
+    return { waits: true, dropped };
   }
 
-  /** It is told, or given up. */
-  leave(story: string): void {
-    const namespace = this.#namespaceOf.get(story);
+  /** The series is being written, or was given up. */
+  remove(key: string): void {
+    const namespace = this.#namespaceOf.get(key);
     if (namespace === undefined) return;
-    this.#namespaceOf.delete(story);
+    this.#namespaceOf.delete(key);
     const line = this.#lines.get(namespace);
-    line?.delete(story);
+    line?.delete(key);
     if (line?.size === 0) this.#lines.delete(namespace);
   }
 
-  #add(story: string, namespace: string): void {
-    this.#namespaceOf.set(story, namespace);
+  #append(key: string, namespace: string): void {
+    this.#namespaceOf.set(key, namespace);
     const line = this.#lines.get(namespace) ?? new Set();
-    this.#lines.set(namespace, line.add(story));
+    this.#lines.set(namespace, line.add(key));
   }
 
   #longest(): ReadonlySet<string> {

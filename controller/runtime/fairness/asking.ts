@@ -3,11 +3,11 @@ import type { Asker } from './sharing.ts';
 
 /**
  * On whose behalf the code that runs was begun. It goes along with promises and timers, so that what a pass over a key calls knows
- * the key's urgency and flow without being told at each of a hundred places.
+ * the key's urgency and flow without a parameter in each of a hundred places.
  */
 const askers = new AsyncLocalStorage<Asker>();
 
-/** What nobody's pass has begun: watches, lists, and what drivers do by themselves. One party among the others. */
+/** What no reconcile has begun: watches, lists, and what drivers do by themselves. One party among the others. */
 const PROGRAM: Asker = { priority: 100, flow: [] };
 
 /** Runs this on behalf of an asker; so is all that it begins. */

@@ -25,7 +25,7 @@ interface BucketOptions extends TurnsOptions {
   burst: number;
 }
 
-/** Askers of whom nothing is told are alike: first come, first served. */
+/** Who asks without an asker: all of them are alike, first come, first served. */
 const ANYBODY: Asker = { priority: 0, flow: [] };
 
 class TokenBucket implements Limiter {

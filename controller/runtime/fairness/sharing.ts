@@ -70,7 +70,7 @@ export function fairLine<T extends QueueEntry<T>>(levelOf: (priority: number) =>
 
 const priorityOf = ({ priority }: Asker): number => priority;
 
-/** What a line is part of: told when an item of it has gone, so that nobody looks for the way to an item twice. */
+/** What a line is part of; it is notified when an item leaves the line, so that the way to an item is looked up once. */
 interface Above<T> {
   lost(line: Inner<T>, served: boolean): void;
 }
