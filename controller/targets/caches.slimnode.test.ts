@@ -60,9 +60,27 @@ describe('of what a Node says', () => {
 
   test('the first hundred conditions and addresses are kept, in whatever form they come', () => {
     const many = Array.from({ length: 200 }, (_, at) => ({ type: `T${at}`, status: 'True' }));
-    const { conditions, addresses } = having({ conditions: many, addresses: many });
-    expect([conditions, addresses as unknown]).toEqual([many.slice(0, 100), many.slice(0, 100)]);
+    const hosts = many.map(({ type }) => ({ type, address: '10.0.0.1' }));
+    const { conditions, addresses } = having({ conditions: many, addresses: hosts });
+    expect([conditions, addresses]).toEqual([many.slice(0, 100), hosts.slice(0, 100)]);
     expect(having({ conditions: {}, addresses: 7 })).toEqual({ conditions: [], addresses: [] });
+  });
+
+  // hack/decisions/0028 T91
+  test('no fields are that a Node does not have', () => {
+    const more = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`f${at}`, 'x']));
+    const known = {
+      conditions: [{ type: 'Ready', status: 'True' }],
+      addresses: [{ type: 'Hostname', address: 'a' }],
+      nodeInfo: { kubeletVersion: 'v1' },
+    };
+    const { conditions, addresses, nodeInfo } = known;
+    const wide = {
+      conditions: [{ ...conditions[0], ...more }],
+      addresses: [{ ...addresses[0], ...more }],
+      nodeInfo: { ...nodeInfo, ...more },
+    };
+    expect(having(wide)).toEqual(known);
   });
 
   test('the beginning of texts is that are longer than any', () => {

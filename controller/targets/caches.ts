@@ -49,11 +49,29 @@ const UNREAD: ReadonlySet<string> = new Set([
  */
 const MOST = { entries: 100, text: 1_024 };
 
+/** Texts that a condition, an address and a Node's `nodeInfo` have; what else stands in them is not kept (core/v1 NodeStatus). */
+const TEXTS = {
+  condition: ['type', 'status', 'reason', 'message', 'lastHeartbeatTime', 'lastTransitionTime'],
+  address: ['type', 'address'],
+  nodeInfo: [
+    'machineID',
+    'systemUUID',
+    'bootID',
+    'kernelVersion',
+    'osImage',
+    'containerRuntimeVersion',
+    'kubeletVersion',
+    'kubeProxyVersion',
+    'operatingSystem',
+    'architecture',
+  ],
+} as const;
+
 /** Parts of it that are bounded. */
 const BOUNDED: Readonly<Record<string, (value: unknown) => unknown>> = {
-  conditions: (value) => entriesOf(value).map(withinTexts),
-  addresses: (value) => entriesOf(value).map(withinTexts),
-  nodeInfo: withinTexts,
+  conditions: (value) => entriesOf(value, TEXTS.condition),
+  addresses: (value) => entriesOf(value, TEXTS.address),
+  nodeInfo: (value) => textsOf(value, TEXTS.nodeInfo),
 };
 
 /**
@@ -67,13 +85,18 @@ export function slimNode(node: Node): Node {
   return { ...node, status };
 }
 
-const entriesOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MOST.entries) : []);
+const entriesOf = (value: unknown, names: readonly string[]): object[] =>
+  Array.isArray(value) ? value.slice(0, MOST.entries).map((entry) => textsOf(entry, names)) : [];
 
-function withinTexts<T>(entry: T): T {
-  const isLong = (text: unknown): text is string => typeof text === 'string' && text.length > MOST.text;
-  if (typeof entry !== 'object' || entry === null || !Object.values(entry).some(isLong)) return entry;
-  const cut = Object.entries(entry).map(([key, text]) => [key, isLong(text) ? beginning(text, MOST.text) : text]);
-  return Object.fromEntries(cut) as T;
+/** The texts of these names, none of them longer than any that a Node has. */
+function textsOf(entry: unknown, names: readonly string[]): Record<string, string> {
+  const found = (entry ?? {}) as Readonly<Record<string, unknown>>;
+  const kept: Record<string, string> = {};
+  for (const name of names) {
+    const text = found[name];
+    if (typeof text === 'string') kept[name] = beginning(text, MOST.text);
+  }
+  return kept;
 }
 
 /** Where an API server looks for bootstrap tokens. */

@@ -75,6 +75,16 @@ const nameless = () =>
     items: [{ metadata: { name: 'n'.repeat(300_000) } }],
   });
 
+/** An object whose label of the zone looks like a text, and throws when it is taken for one (hack/decisions/0028 T90). */
+const mistyped = () =>
+  Response.json({
+    kind: 'List',
+    metadata: { resourceVersion: '1' },
+    items: [
+      { metadata: { name: 'n', labels: { 'topology.kubernetes.io/zone': { length: 1, toString: 1, valueOf: 1 } } } },
+    ],
+  });
+
 interface Attack {
   list?: () => Response | Promise<Response>;
   watch?: () => Response | Promise<Response>;
@@ -109,6 +119,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   pages: { list: () => page([]) },
   objects: { list: () => page(Array.from({ length: 500 }, () => node(10_000))) },
   names: { list: nameless },
+  types: { list: mistyped },
   lines: { watch: gigabytes },
   drops: { watch: drip },
   versions: { watch: events },

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { nodes } from '../k8s/core.ts';
 import { readEvent } from './answers.ts';
 import { ApiError, isGone } from './errors.ts';
 
@@ -6,7 +7,7 @@ const watch = { what: 'watch nodes', method: 'GET' };
 
 function failure(line: string): unknown {
   try {
-    return readEvent(watch, line);
+    return readEvent(watch, line, nodes);
   } catch (error) {
     return error;
   }
@@ -14,7 +15,7 @@ function failure(line: string): unknown {
 
 test.each(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'])('%s is an event', (type) => {
   const event = { type, object: { metadata: { name: 'n', resourceVersion: '5' } } };
-  expect<unknown>(readEvent(watch, JSON.stringify(event))).toEqual(event);
+  expect<unknown>(readEvent(watch, JSON.stringify(event), nodes)).toEqual(event);
 });
 
 test('ERROR is thrown with the Status that it carries', () => {

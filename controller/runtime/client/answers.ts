@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { isIdentified, type KubeObject } from '../k8s/object.ts';
+import { type KubeObject, misfitOf, type Resource } from '../k8s/object.ts';
 import { CacheAccount, type ClusterRoom } from '../memory/cacheroom.ts';
 import { type Attempt, connectionError, errorOfStatus, type Status } from './errors.ts';
 
@@ -136,21 +136,36 @@ export interface RawWatchEvent<T extends KubeObject = KubeObject> {
   object: T;
 }
 
-/** The event in a line of a watch. Throws an ApiError for an ERROR that the server tells, and for what is no event. */
-export function readEvent<T extends KubeObject>(watch: Attempt, line: string): RawWatchEvent<T> {
+/** The event in a line of a watch. Throws an ApiError for an ERROR that the server sends, and for what is no event of the resource. */
+export function readEvent<T extends KubeObject>(watch: Attempt, line: string, resource: Resource<T>): RawWatchEvent<T> {
   const event = parse(watch, line) as RawWatchEvent<T> | { type: 'ERROR'; object: Status };
   switch (event?.type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
     case 'BOOKMARK':
-      if (isIdentified(event.object)) return event;
-      throw connectionError(watch, new Error('it tells of an object of which no API server has the like'));
+      try {
+        return { ...event, object: ofKind(event.object, resource) };
+      } catch (error) {
+        throw connectionError(watch, error);
+      }
     case 'ERROR':
       throw errorOfStatus(watch, event.object);
     default:
       throw connectionError(watch, new Error(`not an event of a watch: ${line.slice(0, 100)}`));
   }
+}
+
+/**
+ * The object, if what is read of it is of the types that its kind has, else throws an Error that names the field: an API server that is somebody
+ * else's may send anything (hack/decisions/0028 T90). Some writes are answered with a Status instead.
+ */
+export function ofKind<T>(object: T, resource: Pick<Resource, 'shape' | 'kind'>): T {
+  if ((object as Partial<KubeObject> | null)?.kind === 'Status') return object;
+  const misfit = misfitOf(object, resource);
+  if (misfit === undefined) return object;
+  const what = misfit && `: its ${misfit} is of another type, or too long`;
+  throw new Error(`it answers with a ${resource.kind} of which no API server has the like${what}`);
 }
 
 function parse(watch: Attempt, line: string): unknown {

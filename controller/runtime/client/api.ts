@@ -2,7 +2,7 @@ import { currentAsker } from '../fairness/asking.ts';
 import type { OpenShare } from '../fairness/openshare.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from '../k8s/object.ts';
 import type { CacheAccount, ClusterRoom } from '../memory/cacheroom.ts';
-import { jsonWithin, MOST_BYTES, type RawWatchEvent, readEvent, textWithin } from './answers.ts';
+import { jsonWithin, MOST_BYTES, ofKind, type RawWatchEvent, readEvent, textWithin } from './answers.ts';
 import { connectionError, isGone } from './errors.ts';
 import { type Listing, ListTooLarge, listed, type Most, type ObjectList, type Page, pageIn } from './listing.ts';
 import { type ApiRequest, callOf, callOfPath, type Patch, patchDeed, pathOfNew, type Query } from './requests.ts';
@@ -210,7 +210,7 @@ export class Api {
       path: { namespace },
       query: { watch: true, allowWatchBookmarks: true, ...query },
     });
-    for await (const line of this.#transport.lines(call, signal, opened)) yield readEvent(call, line);
+    for await (const line of this.#transport.lines(call, signal, opened)) yield readEvent(call, line, resource);
   }
 
   /** Any other path, such as /readyz; an answer in JSON is parsed, any other is text. */
@@ -231,7 +231,8 @@ export class Api {
   async #answer<V>(
     request: ApiRequest,
     { timeoutMs = this.#answerMs, signal, dryRun }: CallOptions,
-    read = (response: Response) => jsonWithin<V>(response, MOST_BYTES.object, this.#underway),
+    read = async (response: Response) =>
+      ofKind(await jsonWithin<V>(response, MOST_BYTES.object, this.#underway), request.resource),
   ): Promise<V> {
     const call = callOf({ ...request, query: { ...request.query, dryRun: dryRun ? 'All' : undefined } });
     return await this.#transport.run(call, {
@@ -259,7 +260,7 @@ export class Api {
     return this.#answer(
       { verb: 'list', resource, path: { namespace }, query: { ...query, ...at }, headers },
       { timeoutMs, ...(signal && { signal }) },
-      async (response) => pageIn<T>(await jsonWithin(response, MOST_BYTES.page, this.#underway)),
+      async (response) => pageIn<T>(await jsonWithin(response, MOST_BYTES.page, this.#underway), resource),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { nodes } from '../k8s/core.ts';
 import type { KubeObject } from '../k8s/object.ts';
 import { AnswerTooLarge } from './answers.ts';
 import { ApiError } from './errors.ts';
@@ -135,6 +136,6 @@ test.each([
     metadata: { resourceVersion: '1' },
     items: [sheep('a'), { metadata: { name: 'b', [field]: '1'.repeat(long) } }],
   });
-  expect(() => pageIn(answer(length))).toThrow('no API server has the like');
-  expect(pageIn(answer(length - 1)).items).toHaveLength(2);
+  expect(() => pageIn(answer(length), nodes)).toThrow('no API server has the like');
+  expect(pageIn(answer(length - 1), nodes).items).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
-import { isIdentified, type KubeObject } from '../k8s/object.ts';
+import type { KubeObject, Resource } from '../k8s/object.ts';
 import { accountOf, type CacheAccount } from '../memory/cacheroom.ts';
 import { weightOf } from '../memory/weight.ts';
-import { AnswerTooLarge } from './answers.ts';
+import { AnswerTooLarge, ofKind } from './answers.ts';
 import { ApiError } from './errors.ts';
 
 /** How much of a resource is kept. */
@@ -118,11 +118,11 @@ export interface Page<T extends KubeObject> {
  * The page that an answer is. Throws an Error for anything else: what is taken for an empty list empties a cache, and what
  * stands between may answer with JSON of its own.
  */
-export function pageIn<T extends KubeObject>(answer: unknown): Page<T> {
+export function pageIn<T extends KubeObject>(answer: unknown, resource: Pick<Resource, 'shape' | 'kind'>): Page<T> {
   const { kind = 'List', metadata, items } = (answer ?? {}) as Partial<Page<T>> & { kind?: string };
   // An API server encodes a list that was never filled as null.
   const isList = kind.endsWith('List') && (items === null || Array.isArray(items));
   if (!isList || typeof metadata?.resourceVersion !== 'string') throw new Error('it is not a list');
-  if (items && !items.every(isIdentified)) throw new Error('it lists an object of which no API server has the like');
+  for (const item of items ?? []) ofKind(item, resource);
   return { metadata, items: items ?? [] };
 }

@@ -1,4 +1,5 @@
 import type { KubeObject, Resource } from './object.ts';
+import { type Check, count, fields, flag, listOf, text, texts } from './shape.ts';
 
 /**
  * The kinds of Kubernetes itself that Drover touches, with the fields it reads or writes. client-node's types are not
@@ -90,6 +91,9 @@ export interface Event extends KubeObject {
   series?: { count: number; lastObservedTime: string };
 }
 
+/** Fields of these names, each of which is a text. */
+const textsOf = (...names: readonly string[]): Check => fields(Object.fromEntries(names.map((name) => [name, text])));
+
 /** Where the API server serves them. */
 export const namespaces: Resource = {
   group: '',
@@ -98,13 +102,34 @@ export const namespaces: Resource = {
   kind: 'Namespace',
   namespaced: false,
 };
-export const nodes: Resource<Node> = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false };
+export const nodes: Resource<Node> = {
+  group: '',
+  version: 'v1',
+  plural: 'nodes',
+  kind: 'Node',
+  namespaced: false,
+  shape: fields({
+    spec: fields({
+      providerID: text,
+      unschedulable: flag,
+      taints: listOf(textsOf('key', 'value', 'effect', 'timeAdded')),
+    }),
+    status: fields({
+      conditions: listOf(textsOf('type', 'status', 'reason', 'message', 'lastHeartbeatTime', 'lastTransitionTime')),
+      addresses: listOf(textsOf('type', 'address')),
+      capacity: texts,
+      nodeInfo: textsOf('bootID', 'kubeletVersion'),
+      volumesAttached: listOf(textsOf('name')),
+    }),
+  }),
+};
 export const secrets: Resource<Secret> = {
   group: '',
   version: 'v1',
   plural: 'secrets',
   kind: 'Secret',
   namespaced: true,
+  shape: fields({ type: text, data: texts }),
 };
 export const configMaps: Resource<ConfigMap> = {
   group: '',
@@ -112,6 +137,7 @@ export const configMaps: Resource<ConfigMap> = {
   plural: 'configmaps',
   kind: 'ConfigMap',
   namespaced: true,
+  shape: fields({ data: texts }),
 };
 export const leases: Resource<Lease> = {
   group: 'coordination.k8s.io',
@@ -119,6 +145,15 @@ export const leases: Resource<Lease> = {
   plural: 'leases',
   kind: 'Lease',
   namespaced: true,
+  shape: fields({
+    spec: fields({
+      holderIdentity: text,
+      leaseDurationSeconds: count,
+      acquireTime: text,
+      renewTime: text,
+      leaseTransitions: count,
+    }),
+  }),
 };
 export const events: Resource<Event> = {
   group: 'events.k8s.io',

@@ -1,3 +1,5 @@
+import { type Check, count, fields, flag, listOf, text, texts, textWithin } from './shape.ts';
+
 /** The parts of `metadata` that machinery reads (Kubernetes API conventions, "Metadata"). */
 export interface Meta {
   name: string;
@@ -39,6 +41,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   plural: string;
   kind: string;
   namespaced: boolean;
+  /** What is read of its objects beside their metadata; absent for kinds that the control cluster checks by a schema. */
+  shape?: Check;
   /** Never set: carries the type. */
   readonly type?: T;
 }
@@ -67,23 +71,34 @@ export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boole
 export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
   metadata.ownerReferences?.find((owner) => owner.controller === true);
 
-/**
- * What identifies an object is no longer than any API server's (apimachinery DNS1123SubdomainMaxLength; UIDs and versions are far shorter). It goes
- * into keys, messages and notes, each of which is another text (hack/decisions/0028 T73).
- */
-export function isIdentified({ metadata }: { metadata?: Partial<Meta> }): boolean {
-  const { name, namespace, uid, resourceVersion } = metadata ?? {};
-  return (
-    within(name, MOST_NAME) && within(namespace, MOST_NAME) && within(uid, MOST_ID) && within(resourceVersion, MOST_ID)
-  );
-}
-
-/** No name of an object is longer. */
+/** No name of an object is longer (apimachinery DNS1123SubdomainMaxLength). */
 export const MOST_NAME = 253;
+/** UIDs and versions are far shorter. */
 const MOST_ID = 128;
 
-const within = (text: unknown, most: number): boolean =>
-  text === undefined || (typeof text === 'string' && text.length <= most);
+const owner = fields({ apiVersion: text, kind: text, name: text, uid: text, controller: flag });
+
+/** Names, UIDs and versions go into keys, messages and notes, each of which is another text (hack/decisions/0028 T73). */
+const meta = fields({
+  name: textWithin(MOST_NAME),
+  namespace: textWithin(MOST_NAME),
+  uid: textWithin(MOST_ID),
+  resourceVersion: textWithin(MOST_ID),
+  generation: count,
+  creationTimestamp: text,
+  deletionTimestamp: text,
+  deletionGracePeriodSeconds: count,
+  labels: texts,
+  annotations: texts,
+  finalizers: listOf(text),
+  ownerReferences: listOf(owner),
+});
+
+const withMeta = fields({ apiVersion: text, kind: text, metadata: meta });
+
+/** The field of an object that no API server has the like of, as a path; undefined for an object that is as it is to be. */
+export const misfitOf = (object: unknown, { shape }: Pick<Resource, 'shape'>): string | undefined =>
+  object === undefined || object === null ? '' : (withMeta(object) ?? shape?.(object));
 
 /** The object without its managedFields: they are half of its bytes, and nobody here reads them. */
 export function withoutManagedFields<T extends KubeObject>(object: T): T {

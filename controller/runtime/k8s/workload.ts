@@ -1,4 +1,5 @@
 import type { KubeObject, Resource } from './object.ts';
+import { count, fields, flag, listOf, text, texts } from './shape.ts';
 
 /** What runs on Nodes, as far as a drain reads or writes it: pods, what protects them, and their volumes. */
 
@@ -50,15 +51,52 @@ export interface VolumeAttachment extends KubeObject {
 }
 
 /** Where the API server serves them. */
-export const pods: Resource<Pod> = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
+export const pods: Resource<Pod> = {
+  group: '',
+  version: 'v1',
+  plural: 'pods',
+  kind: 'Pod',
+  namespaced: true,
+  shape: fields({
+    spec: fields({
+      nodeName: text,
+      priority: count,
+      terminationGracePeriodSeconds: count,
+      volumes: listOf(fields({ name: text, persistentVolumeClaim: fields({ claimName: text }) })),
+    }),
+    status: fields({ phase: text }),
+  }),
+};
 /** Takes evictions as the subresource of the pods that they are for. */
-export const evictions: Resource<Eviction> = { ...(pods as Resource<KubeObject>) };
+export const evictions: Resource<Eviction> = {
+  group: '',
+  version: 'v1',
+  plural: 'pods',
+  kind: 'Pod',
+  namespaced: true,
+};
 export const podDisruptionBudgets: Resource<PodDisruptionBudget> = {
   group: 'policy',
   version: 'v1',
   plural: 'poddisruptionbudgets',
   kind: 'PodDisruptionBudget',
   namespaced: true,
+  shape: fields({
+    spec: fields({
+      selector: fields({
+        matchLabels: texts,
+        matchExpressions: listOf(fields({ key: text, operator: text, values: listOf(text) })),
+      }),
+    }),
+    status: fields({
+      observedGeneration: count,
+      expectedPods: count,
+      currentHealthy: count,
+      desiredHealthy: count,
+      disruptionsAllowed: count,
+      disruptedPods: texts,
+    }),
+  }),
 };
 export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = {
   group: '',
@@ -66,6 +104,7 @@ export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = {
   plural: 'persistentvolumeclaims',
   kind: 'PersistentVolumeClaim',
   namespaced: true,
+  shape: fields({ spec: fields({ volumeName: text }), status: fields({ phase: text }) }),
 };
 export const persistentVolumes: Resource<PersistentVolume> = {
   group: '',
@@ -80,4 +119,8 @@ export const volumeAttachments: Resource<VolumeAttachment> = {
   plural: 'volumeattachments',
   kind: 'VolumeAttachment',
   namespaced: false,
+  shape: fields({
+    spec: fields({ nodeName: text, source: fields({ persistentVolumeName: text }) }),
+    status: fields({ attached: flag }),
+  }),
 };
