@@ -4,7 +4,8 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
-import { connectionTo, jsonResponse, requestOf } from '../../test/world/connection.ts';
+import { connectionTo } from '../../test/world/connection.ts';
+import { Drains } from '../drain/tracker.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
 import { type Code, DriverError } from '../drivers/sdk/errors.ts';
 import { DecisionLog } from '../framework/decisionlog.ts';
@@ -12,10 +13,10 @@ import { unlessGone } from '../framework/writer.ts';
 import { oneTarget } from '../model/target.fixture.ts';
 import { openTargetOf, type Target } from '../model/target.ts';
 import { Api } from '../runtime/client/api.ts';
-import type { Connection } from '../runtime/client/connection.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { Slots } from '../runtime/fairness/slots.ts';
 import { type Node, nodes, type Secret } from '../runtime/k8s/core.ts';
+import { pods } from '../runtime/k8s/workload.ts';
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { createMetrics } from '../runtime/observability/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
@@ -26,7 +27,7 @@ import { DriverCalls } from './calls/requests.ts';
 import { classWritesIn } from './classwrites.fixture.ts';
 import { reconcileMachine } from './controller.ts';
 import type { MachineParts } from './deps.ts';
-import { cloudOf } from './lifecloud.fixture.ts';
+import { cloudOf, judged, type No } from './lifecloud.fixture.ts';
 import { sourcesOf } from './observe.fixture.ts';
 import { Meter } from './recorder.ts';
 
@@ -51,9 +52,6 @@ export const failing = (code: Code, says = (count: number) => `no (request id: $
   return () => Promise.reject(new DriverError(code, says(++count)));
 };
 
-/** What an API server calls these answers; any other is `Forbidden`. */
-const REASONS: Readonly<Record<number, string>> = { 409: 'Conflict', 429: 'TooManyRequests', 500: 'InternalError' };
-
 /** What is not as it is for every life. */
 export interface Beside {
   one?: Machine;
@@ -65,12 +63,6 @@ export interface Beside {
   heartbeats?: Target['heartbeats'];
   /** One class that needs no Secret unless told otherwise. */
   classes?: ReadonlyArray<ReturnType<typeof machineClass>>;
-}
-
-/** What the API server says no to. */
-export interface No {
-  status: number;
-  message: string;
 }
 
 /**
@@ -106,7 +98,7 @@ export class Life {
 
   constructor(methods: Partial<Driver> = {}, beside: Beside = {}) {
     this.#server = new ApiServer({ clock: this.clock, random: seededRandom(1) });
-    this.#api = new Api({ connection: this.#refusing(connectionTo(this.#server)), clock: this.clock });
+    this.#api = new Api({ connection: judged(connectionTo(this.#server), this), clock: this.clock });
     this.#methods = { ...cloudOf(VM), ...methods };
     this.#parts = this.#begin(beside);
   }
@@ -125,6 +117,24 @@ export class Life {
   async left(): Promise<{ machine: boolean; node: boolean }> {
     const [machines, found] = [await this.#api.list(resources.machines), await this.#api.list(nodes)];
     return { machine: machines.items.length > 0, node: found.items.length > 0 };
+  }
+
+  /** Changes the Node as a person would, by a merge patch. */
+  async changeNode(body: object): Promise<void> {
+    await this.#api.patch(nodes, { name: 'm' }, { type: 'merge', body });
+    await this.#seen();
+  }
+
+  /** Puts a pod on the Node. */
+  async bind(name: string): Promise<void> {
+    const pod = { metadata: { name, namespace: 'herd' }, spec: { nodeName: 'm' }, status: { phase: 'Running' } };
+    await this.#api.create(pods, pod);
+    await this.#seen();
+  }
+
+  /** The pods that are there. */
+  async podNames(): Promise<string[]> {
+    return (await this.#api.list(pods)).items.map(({ metadata }) => metadata.name);
   }
 
   /** Deletes the Node as a person would. */
@@ -220,6 +230,8 @@ export class Life {
     const { items: there } = await this.#api.list(nodes);
     for (const one of seen?.list() ?? []) if (!there.some(isSame(one))) seen?.drop(one);
     for (const one of there) seen?.put(one);
+    const bound = await this.#api.list(pods);
+    if (before) openTargetOf(targets, before)?.pods.reset(bound.items, bound.resourceVersion);
     const now = await unlessGone(this.machine());
     if (!now) return void (before && machines.drop(before));
     const phase = now.status?.currentStatus?.phase;
@@ -247,7 +259,8 @@ export class Life {
     const { calls, updatesOf } = callsFor({ clock, onEnqueue: enqueue });
     const updates = updatesOf(drivers);
     updates.born(made.metadata.uid ?? '');
-    const effects = { ...sources, calls, updates, drivers, clock, metrics: createMetrics({ tables: [] }) };
+    const drains = new Drains({ clock, random: seededRandom(1), log: new FakeLog(), enqueue });
+    const effects = { ...sources, calls, drains, updates, drivers, clock, metrics: createMetrics({ tables: [] }) };
     return {
       ...effects,
       limits: { ...sources.limits, ...LIMITS },
@@ -260,23 +273,6 @@ export class Life {
       events: { record: (_of: unknown, { reason }: { reason: string }) => this.events.push(reason) } as never,
       urgency: new Urgency(sources.classes),
     };
-  }
-
-  /** Notes what is written, and refuses what the test says. */
-  #refusing(connection: Connection): Connection {
-    const { send = fetch } = connection;
-    const answer = (url: string, init: BunFetchRequestInit) => {
-      const { method, path, body } = requestOf(url, init);
-      const write = `${method} ${path.replace(/^\/api.*v1(alpha1)?\//, '')} ${body ?? ''}`;
-      if (method === 'GET') return send(url, init);
-      this.sent.push(write);
-      if (this.takeBack(write)) return send(url.split('?')[0] ?? url, { ...init, method: 'GET' });
-      const no = this.refuse(write);
-      const reason = REASONS[no?.status ?? 0] ?? 'Forbidden';
-      const said = no && { kind: 'Status', status: 'Failure', reason, message: no.message, code: no.status };
-      return no && said ? Promise.resolve(jsonResponse({ code: no.status, body: said })) : send(url, init);
-    };
-    return { ...connection, send: async (url, init) => answer(url, init) };
   }
 
   /** The driver, whose calls are noted. */

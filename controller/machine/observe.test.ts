@@ -4,7 +4,7 @@ import { at, machine, machineClass, machineDeployment, machineSet, node } from '
 import { classRecordOf } from '../model/class.ts';
 import { ownedBy } from '../model/ownership.ts';
 import type { Secret } from '../runtime/k8s/core.ts';
-import { slotKeyOf } from './calls/inflight.ts';
+import { slotKeyOf } from './calls/limiter.ts';
 import { recorded } from './flow/view.fixture.ts';
 import { type Surroundings, seen, sourcesOf } from './observe.fixture.ts';
 import { nodeFactsOf, observe } from './observe.ts';

@@ -10,7 +10,8 @@ import { plan } from '../flow/flow.ts';
 import { recorded, view, vm } from '../flow/view.fixture.ts';
 import type { MachineView } from '../flow/view.ts';
 import type { Call } from './failures.ts';
-import { InFlightCalls, slotKeyOf } from './inflight.ts';
+import { InFlightCalls } from './inflight.ts';
+import { slotKeyOf } from './limiter.ts';
 
 // hack/decisions/0051 L77
 

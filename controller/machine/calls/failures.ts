@@ -121,6 +121,8 @@ export interface Memory {
   registered?: true;
   /** The deletionTimestamp of the Machine for which this is; undefined for a Machine that is not being deleted. */
   leaving?: string | undefined;
+  /** When that was first seen. */
+  leavingSince?: number | undefined;
   inFlight?: InFlightCall | undefined;
   lastKnownState?: string | undefined;
   askedAt?: number | undefined;
@@ -148,6 +150,12 @@ export const mayHaveMade = ({ method, abort }: InFlightCall, { code }: DriverErr
 /** A deletion was accepted: whether the VM is gone is not known yet. */
 export function accepted(memory: Memory): void {
   if (memory.vm.at === 'present') memory.vm = { at: 'unknown' };
+}
+
+/** What was seen of the VM before says nothing about the one that was made now (hack/decisions/0051 L126). */
+export function madeAnew(memory: Memory): void {
+  delete memory.shown;
+  delete memory.registered;
 }
 
 /** Nothing is known of a deletion, nor since it how the VM stands. */

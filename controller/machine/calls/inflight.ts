@@ -1,7 +1,7 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import { type DriverMethod, deadlines } from '../../drivers/sdk/driver.ts';
 import { type DriverError, toDriverError } from '../../drivers/sdk/errors.ts';
-import { classKeyOf, type Lookup, secretKeysOf } from '../../model/class.ts';
+import { type Lookup, secretKeysOf } from '../../model/class.ts';
 import { type Clock, wallOf } from '../../runtime/clock.ts';
 import type { Sharing } from '../../runtime/fairness/sharing.ts';
 import type { KubeObject } from '../../runtime/k8s/object.ts';
@@ -21,6 +21,7 @@ import {
   isOfUnnamed,
   lastKnownStateAfter,
   type Memory,
+  madeAnew,
   mayHaveMade,
   revive,
 } from './failures.ts';
@@ -107,6 +108,7 @@ export class InFlightCalls {
     const full = this.#slots.full(about);
     if (!memory) return { full };
     const { inFlight, askedAt, deletion, retained, lastKnownState, reported, shown, registered, lostAt } = memory;
+    const { leavingSince } = memory;
     const [failure, ...earlier] = this.#failures.of(uid, mark);
     return {
       full,
@@ -116,6 +118,7 @@ export class InFlightCalls {
       ...(shown && { shown }),
       ...(registered && { registered }),
       ...(lostAt !== undefined && { lostAt: this.#wall(lostAt) }),
+      ...(leavingSince !== undefined && { leavingSince: this.#wall(leavingSince) }),
       ...(inFlight && { inFlight: { ...inFlightFact(inFlight), since: this.#wall(inFlight.since) } }),
       ...(failure && { failure }),
       ...(earlier.length > 0 && { earlier }),
@@ -187,6 +190,7 @@ export class InFlightCalls {
     const memory = deletionTimestamp ? this.#memory(uid) : this.#memories.get(uid);
     if (!memory || memory.leaving === deletionTimestamp) return;
     memory.leaving = deletionTimestamp;
+    memory.leavingSince = deletionTimestamp ? this.#o.clock.monotonic() : undefined;
     const hasFailed = this.#failures.drop(uid, ENDS);
     if (memory.inFlight && ENDS.includes(memory.inFlight.method)) this.cancel(uid);
     if (hasFailed || memory.deletion || memory.retained) revive(memory);
@@ -253,6 +257,7 @@ export class InFlightCalls {
     if (memory.vm.at === 'present' && TELLING.has(call.method)) {
       memory.reported = memory.vm;
       if (call.method !== 'createMachine') memory.shown = true;
+      else madeAnew(memory);
     }
     memory.lastKnownState = lastKnownStateAfter(memory.lastKnownState, { method: call.method, answer });
     if (call.method === 'retainMachine' && answer) memory.retained = true;
@@ -302,10 +307,6 @@ export function changeMark({ secrets }: { secrets: Lookup<KubeObject> }, machine
   const versions = secretKeysOf(fact.class).map((key) => secrets.get(key)?.metadata.resourceVersion);
   return [machine.metadata.generation, fact.class.metadata.generation, ...versions].join('/');
 }
-
-/** Machines of one class share the bounds on calls; those with an inline spec share their namespace's. */
-export const slotKeyOf = (machine: Machine, fact: ClassFact): string =>
-  (fact.at === 'ours' ? fact.class.metadata.uid : undefined) ?? classKeyOf(machine);
 
 /** The id of its VM is on record. */
 export const isNamed = ({ spec }: Machine): boolean => (spec?.providerID ?? '') !== '';

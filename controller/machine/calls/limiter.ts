@@ -1,9 +1,12 @@
+import type { Machine } from '../../../schemas/machine.ts';
 import type { DriverMethod } from '../../drivers/sdk/driver.ts';
+import { classKeyOf } from '../../model/class.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Bound, halfOfTheRest, shareOf } from '../../runtime/fairness/bounds.ts';
 import type { Sharing } from '../../runtime/fairness/sharing.ts';
 import { Slots } from '../../runtime/fairness/slots.ts';
 import { refOf } from '../../runtime/k8s/object.ts';
+import type { ClassFact } from '../flow/view.ts';
 
 /** How many driver calls may be in flight at once, at the most. */
 export interface SlotLimits {
@@ -102,3 +105,7 @@ const classBound = (set = Infinity): Bound => ({
 const namespaceBound = ({ driverCalls, isShared }: SlotLimits): Bound => ({
   most: (others) => shareOf(driverCalls, others, isShared),
 });
+
+/** Machines of one class share the bounds on calls; those with an inline spec share their namespace's. */
+export const slotKeyOf = (machine: Machine, fact: ClassFact): string =>
+  (fact.at === 'ours' ? fact.class.metadata.uid : undefined) ?? classKeyOf(machine);

@@ -15,7 +15,8 @@ import type { MachineTokens } from '../bootstrap/tokens.ts';
 import { specIn } from '../flow/hotupdate.ts';
 import type { CalledMethod, MachineView } from '../flow/view.ts';
 import type { CallAnswer } from './failures.ts';
-import { changeMark, type InFlightCalls, isNamed, slotKeyOf } from './inflight.ts';
+import { changeMark, type InFlightCalls, isNamed } from './inflight.ts';
+import { slotKeyOf } from './limiter.ts';
 import type { Updates } from './updates.ts';
 
 /** The Machine with the driver's memo as it told it last, whether that is written yet or not. */

@@ -31,6 +31,8 @@ export function vmClaimedOrLeft(view: MachineView): Answer {
   const moved = claim.at === 'others' && !isLeft ? claim.installation : undefined;
   if (moved) return wait('VMOfAnotherInstallation', Infinity, movedVm(view, moved));
   if (claim.at === 'others' || !machine.spec?.providerID || calls.deletion) return pass;
+  // Its record says whose the VM is, where the driver says nothing (hack/decisions/0051 L128).
+  if (vm.at === 'unknown' && isInVain(view) && confirmedAt(machine) !== undefined) return pass;
   return vm.at === 'absent' ? deniedUnheard(view) : askVm(view);
 }
 

@@ -2,7 +2,7 @@ import { ANNOTATION_DELETE_HOST, DELETE_CHECKS, LABEL_NODE } from '../../../sche
 import type { Machine } from '../../../schemas/machine.ts';
 import { act, pass, wait } from '../../flow/flow.ts';
 import type { Host } from '../../nodes/host.ts';
-import { recordingOf } from './claim.ts';
+import { isInVain, recordingOf } from './claim.ts';
 import { served } from './classresolution.ts';
 import { deletionBegun } from './drain.ts';
 import { type Answer, call, failureOf } from './drivercall.ts';
@@ -23,6 +23,7 @@ export function vmLocated(view: MachineView): Answer {
   if (hasSeveralVms(view) || (isNotIts(view) && machine.spec?.providerID)) return pass;
   if (vm.at === 'present' && refused.has('VMLocated')) return pass;
   if (vm.at === 'present') return act('RecordVM', recordingOf(view, vm));
+  if (isInVain(view)) return pass;
   const isOther = calls.inFlight && calls.inFlight.method !== 'getMachineStatus';
   return isOther || calls.inFlight?.cancelled ? pass : call(view, 'GetVMStatus', 'getMachineStatus');
 }

@@ -72,13 +72,22 @@ export const deletionBegun = ({ calls }: MachineView): boolean =>
 
 /**
  * The Node takes pods again after its drain, for it was registered anew or uncordoned, and nothing deletes its VM: a drain is due, or goes on
- * already (hack/decisions/0051 L123). One that ended by force has had its time, and is over.
+ * already (hack/decisions/0051 L123).
  */
-function isReopened({ machine, node, calls }: MachineView): boolean {
-  const { endedAt, deadline } = drainRecordOf(machine) ?? {};
+function isReopened(view: MachineView): boolean {
+  const { machine, node, calls } = view;
+  const record = drainRecordOf(machine);
   const isAsked = calls.deletion !== undefined || calls.inFlight?.method === 'deleteMachine';
-  if (!deadline || isAsked || node.at !== 'present' || isExcluded(machine, EXCLUDE_DRAIN)) return false;
-  return !endedAt || (!node.object.spec?.unschedulable && Date.parse(endedAt) < Date.parse(deadline));
+  if (!record || isAsked || node.at !== 'present' || isExcluded(machine, EXCLUDE_DRAIN)) return false;
+  if (!record.endedAt) return true;
+  return !node.object.spec?.unschedulable && !isOver(view, record, record.endedAt);
+}
+
+/** It ended by force, and has had its time, or is to have none; but not where the Node was lost for a while, and is back. */
+function isOver(view: MachineView, { startedAt, deadline }: Record, endedAt: string): boolean {
+  if (Date.parse(endedAt) < Date.parse(deadline)) return false;
+  const hadItsTime = !view.drain || Date.parse(deadline) >= Date.parse(deadlineFrom(startedAt, view.drain));
+  return hadItsTime || isForced(view.machine) || isLost(view);
 }
 
 /** The drain goes on, as if it had not ended, and what follows it begins anew. */

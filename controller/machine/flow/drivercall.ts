@@ -37,17 +37,18 @@ export function call(view: MachineView, reason: Reason, method: CalledMethod): A
 }
 
 /**
- * How long a create call may go on after its Machine was deleted before it is canceled, milliseconds: if it answers, it is known whether
- * there is a VM; if not, the deletion waits ten minutes for a VM that may still turn up (hack/decisions/0051 L120).
+ * How long a create call may go on after its Machine was seen to be deleted before it is canceled, milliseconds: if it answers, it is known
+ * whether there is a VM; if not, the deletion waits ten minutes for a VM that may still turn up (hack/decisions/0051 L120, L125).
  */
 export const CREATION_GRACE_MS = 10_000;
 
 /** Has a call in flight end, of a Machine that leaves; by force at once. */
 export function endCall(
-  { machine, now }: MachineView,
+  { machine, calls, now }: MachineView,
   { method, since }: { method: DriverMethod; since: number },
 ): Answer {
-  const left = method === 'createMachine' && !isForced(machine) ? since + CREATION_GRACE_MS - now : 0;
+  const from = Math.max(since, calls.leavingSince ?? since);
+  const left = method === 'createMachine' && !isForced(machine) ? from + CREATION_GRACE_MS - now : 0;
   return left > 0
     ? wait('DriverCallInProgress', left, `${method} is in progress`)
     : act('CancelDriverCall', { do: 'cancelCall' });

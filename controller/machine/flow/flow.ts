@@ -10,7 +10,7 @@ import { isOthersNode, onOwnNode, unlessOthers, vmClaimed, vmClaimedOrLeft } fro
 import { classReady, classRecorded, fieldsSupported, neverBegun, served, specValid } from './classresolution.ts';
 import { deletionAllowed, hosted, vmLocated } from './deletion.ts';
 import { deletionBegun, drained } from './drain.ts';
-import { type Answer, call, creationLeft, endCall } from './drivercall.ts';
+import { type Answer, call, creationLeft, endCall, failureOf } from './drivercall.ts';
 import { called, gating, unpausedMachine } from './gating.ts';
 import { deletionNotRequested, nodeHealthy } from './health.ts';
 import { updateRetry, vmUpToDate } from './hotupdate.ts';
@@ -23,7 +23,7 @@ import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
 import { staysBehind, unlessRetained, vmRetained } from './retention.ts';
 import type { CalledMethod, MachineAction, MachineView } from './view.ts';
-import { vmGone } from './vmabsence.ts';
+import { goneThoughFailed, vmGone } from './vmabsence.ts';
 import { volumesDetached, volumesReleased } from './volumes.ts';
 import { refusalLeft, unlessHalted, unlessRefused } from './writefailures.ts';
 
@@ -158,17 +158,21 @@ function vmDeleted(view: MachineView): Answer {
   if (answered) return answered;
   const inFlight = view.calls.inFlight ?? view.update.inFlight;
   if (inFlight?.cancelled) return wait('DriverCallCancelling', Infinity, `${inFlight.method} was told to give up`);
-  const isAsked = inFlight?.method === 'getMachineStatus' && isUnheardOf(view);
+  const isAsked = inFlight?.method === 'getMachineStatus' && (isUnheardOf(view) || hasFailedToDelete(view));
   if (inFlight && inFlight.method !== 'deleteMachine' && !isAsked) return endCall(view, inFlight);
   if (isUseless(view) && neverBegun(view)) return pass;
   const stays = inFlight ? undefined : (recordedForAnother(view) ?? hosted(view));
   if (stays) return stays;
   const blocked = served(view);
   if (blocked.kind !== 'pass') return blocked;
+  const gone = goneThoughFailed(view);
+  if (gone) return gone;
   const deletion = call(view, 'DeleteVM', 'deleteMachine');
   // Asked while it waits for a slot, it would have to be asked again when it has one.
   return deletion.kind === 'act' && isUnheardOf(view) ? call(view, 'GetVMStatus', 'getMachineStatus') : deletion;
 }
+
+const hasFailedToDelete = ({ calls }: MachineView): boolean => failureOf(calls, ['deleteMachine']) !== undefined;
 
 /**
  * What the driver has said of the VM is older than that when it is asked once more before it is to delete it, milliseconds. It is not so soon that

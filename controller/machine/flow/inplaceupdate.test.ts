@@ -79,10 +79,14 @@ describe('an update in place (hack/spec/mcm.md 6.11)', () => {
       `SelectedForUpdate: ${FORCED}`,
     ],
     ['emptied', { ...draining(GENTLY), pods: [] }, 'DrainSuccessful'],
-    ['emptied, the phase does not say so yet', { labels: selected, reason: 'DrainSuccessful' }, 'wait InPlaceUpdating'],
+    [
+      'emptied, the phase does not say so yet',
+      { labels: selected, reason: 'DrainSuccessful', cordoned: true },
+      'wait InPlaceUpdating',
+    ],
     [
       'emptied, and the phase says so',
-      { labels: selected, reason: 'DrainSuccessful', phase: 'InPlaceUpdating' },
+      { labels: selected, reason: 'DrainSuccessful', phase: 'InPlaceUpdating', cordoned: true },
       'ReadyForUpdate',
     ],
     ['at work', { labels: selected, reason: 'ReadyForUpdate', phase: 'InPlaceUpdating' }, 'wait InPlaceUpdating'],
@@ -202,7 +206,7 @@ describe('the phase', () => {
   test.each([
     [
       'is InPlaceUpdating before the agent may begin',
-      { labels: selected, reason: 'DrainSuccessful' },
+      { labels: selected, reason: 'DrainSuccessful', cordoned: true },
       'InPlaceUpdating',
     ],
     [

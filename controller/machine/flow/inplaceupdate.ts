@@ -64,7 +64,9 @@ function nextMark(view: MachineView, node: Node): Answer | undefined {
   if (result === 'failed' && reason !== 'UpdateFailed') return marked(view, node, 'UpdateFailed');
   if (reason === undefined || (reason === 'UpdateSuccessful' && result === undefined))
     return marked(view, node, 'CandidateForUpdate');
-  if (reason === 'CandidateForUpdate' && labels[LABEL_SELECTED] !== undefined)
+  // Uncordoned since it was emptied, it may run pods again (hack/decisions/0051 L129).
+  const isReopened = reason === 'DrainSuccessful' && !node.spec?.unschedulable;
+  if (isReopened || (reason === 'CandidateForUpdate' && labels[LABEL_SELECTED] !== undefined))
     return told(view, node, { reason: 'SelectedForUpdate', message: '', beside: cordonedForNow(node) });
   if (reason === 'SelectedForUpdate') return emptied(view, node);
   // The agent begins when it sees this: by then the phase says so.

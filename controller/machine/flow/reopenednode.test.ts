@@ -35,12 +35,24 @@ describe('a drain that has ended', () => {
     ],
     [
       'is over where it had all of its time',
-      { ...reopened, machine: leaver({ status: ended({ deadline: at(50) }) }) },
+      { ...reopened, machine: leaver({ status: ended({ endedAt: at(7_240) }) }) },
       'VMDeleted',
       'act DeleteVM',
     ],
     [
-      'goes on by force where somebody says so',
+      'goes on where the Node had been lost, and is back',
+      { ...reopened, machine: leaver({ status: ended({ deadline: at(50) }) }) },
+      'Drained',
+      'act RestartDrain',
+    ],
+    [
+      'is over where it was forced by label',
+      { ...reopened, machine: leaver({ ...labelled('true'), status: ended({ deadline: at(50) }) }) },
+      'VMDeleted',
+      'act DeleteVM',
+    ],
+    [
+      'goes on, by force, where it had ended by itself',
       { ...reopened, machine: leaver({ ...labelled('true'), status: ended() }) },
       'Drained',
       'act RestartDrain',

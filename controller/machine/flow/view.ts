@@ -138,6 +138,8 @@ export interface DeletionFact {
 export interface CallsFact {
   /** `cancelled`: it was told to give up, and has yet to do so. */
   inFlight?: { method: DriverMethod; since: number; cancelled?: true };
+  /** When this process saw that the Machine is being deleted. */
+  leavingSince?: number;
   /** The latest call that failed, and that nothing has shown to be overcome since. */
   failure?: CallFailure;
   /** What stands beside it of other methods, the latest first. */

@@ -3,11 +3,21 @@ import { isInline } from '../../model/class.ts';
 import { confirmedAt } from '../../model/machine.ts';
 import { isInVain } from './claim.ts';
 import { neverBegun, served } from './classresolution.ts';
-import { type Answer, call } from './drivercall.ts';
+import { type Answer, call, failing, failureOf } from './drivercall.ts';
 import { isForced, VANISHED_MS, youngUntil } from './predicates.ts';
 import { staysBehind } from './retention.ts';
 import type { DeletionFact, MachineView } from './view.ts';
-import { askedNext, comesUntil, doubtedUntil, hasNamesakes, isHeard, outweighedSince } from './vmdoubt.ts';
+import {
+  askedNext,
+  comesUntil,
+  DOUBT_MS,
+  doubtedUntil,
+  doubtLeft,
+  hasNamesakes,
+  isDoubted,
+  isHeard,
+  outweighedSince,
+} from './vmdoubt.ts';
 
 /** A VM that is there for so long after its deletion was answered is deleted once more, milliseconds. */
 export const REPEAT_MS = 600_000;
@@ -25,6 +35,23 @@ export function vmGone(view: MachineView, deletion: DeletionFact): Answer | unde
     return wait('VMTerminating', left > 0 ? left : Infinity, says(view, deletion));
   const blocked = served(view);
   return blocked.kind === 'pass' ? call(view, 'GetVMStatus', 'getMachineStatus') : blocked;
+}
+
+/**
+ * The driver fails to delete the VM, as many do where there is none: it is asked about the VM before it is to delete it again, and believed as
+ * of one whose deletion was not asked for. Undefined when it may be asked for the deletion (hack/decisions/0051 L127).
+ */
+export function goneThoughFailed(view: MachineView): Answer | undefined {
+  const { vm, calls, now } = view;
+  const failure = failureOf(calls, ['deleteMachine']);
+  if (!failure || vm.at === 'present' || calls.inFlight?.method === 'deleteMachine') return undefined;
+  const comesFor = isForced(view.machine) ? 0 : comesUntil(view) - now;
+  if (vm.at === 'absent' && !isDoubted(view) && comesFor <= 0) return pass;
+  if (failing(view, 'getMachineStatus') || hasNamesakes(view)) return undefined;
+  if (vm.at === 'unknown' && failure.retryAt > now) return undefined;
+  const left = vm.at === 'absent' ? Math.max(doubtLeft(view), comesFor) : 0;
+  if (left <= 0) return call(view, 'GetVMStatus', 'getMachineStatus');
+  return left <= DOUBT_MS ? wait(failure.code, left, failure.message) : undefined;
 }
 
 /** The VM exists, or may exist, although its deletion was answered. */

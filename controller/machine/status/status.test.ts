@@ -132,8 +132,8 @@ describe('the phase, as MCM writes it,', () => {
     [
       'is Terminating',
       {
-        machine: machine({ metadata: { deletionTimestamp: at(50) } }),
-        vm: { at: 'absent', since: BORN },
+        machine: machine({ ...recorded, metadata: { ...recorded.metadata, deletionTimestamp: at(50) } }),
+        vm,
         calls: { ...asked, failure: { ...failure, method: 'deleteMachine' } },
       },
       'Terminating',
