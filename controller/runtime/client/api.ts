@@ -1,5 +1,7 @@
+import type { Clock } from '../clock.ts';
 import { currentAsker } from '../fairness/asking.ts';
 import type { OpenShare } from '../fairness/openshare.ts';
+import { Pace } from '../fairness/pace.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from '../k8s/object.ts';
 import type { CacheAccount, ClusterRoom } from '../memory/cacheroom.ts';
 import { jsonWithin, MOST_BYTES, ofKind, type RawWatchEvent, readEvent, textWithin } from './answers.ts';
@@ -128,6 +130,9 @@ export class Api {
   readonly #most: Most | undefined;
   readonly #room: ClusterRoom | undefined;
   readonly #underway: ClusterRoom | undefined;
+  readonly #clock: Clock;
+  /** Of its watches; absent for servers that are trusted. */
+  readonly #pace: Pace | undefined;
 
   constructor({ fieldManager, answerMs = TIMEOUTS.answer, lists, most, room, ...parts }: ApiParts) {
     this.#lists = lists;
@@ -135,6 +140,8 @@ export class Api {
     this.#room = room;
     this.#answerMs = answerMs;
     this.#underway = parts.underway;
+    this.#clock = parts.clock;
+    this.#pace = room && new Pace(parts.clock);
     this.#transport = new Transport(parts);
     this.#manager = { query: { fieldManager } };
   }
@@ -210,7 +217,12 @@ export class Api {
       path: { namespace },
       query: { watch: true, allowWatchBookmarks: true, ...query },
     });
-    for await (const line of this.#transport.lines(call, signal, opened)) yield readEvent(call, line, resource);
+    for await (const line of this.#transport.lines(call, signal, opened)) {
+      const from = this.#clock.monotonic();
+      yield readEvent(call, line, resource);
+      const rest = this.#pace?.spent(this.#clock.monotonic() - from) ?? 0;
+      if (rest > 0) await this.#clock.sleep(rest, signal);
+    }
   }
 
   /** Any other path, such as /readyz; an answer in JSON is parsed, any other is text. */

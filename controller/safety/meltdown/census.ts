@@ -120,12 +120,13 @@ export class Census {
 
   #count(now: number): void {
     if (now - this.#countedAt < FRESH_MS) return;
-    this.#countedAt = now;
     this.#areas = new Map();
     for (const [uid, until] of this.#givenUp) if (until <= now) this.#givenUp.delete(uid);
     for (const machine of this.#parts.machines.list()) this.#add(machine);
     for (const [key, area] of this.#areas) this.#judge(key, area, now);
     this.#calm(now);
+    // Last: a count that fails is made again, and no half of one is believed.
+    this.#countedAt = now;
   }
 
   #add(machine: Machine): void {
