@@ -158,15 +158,20 @@ export function readEvent<T extends KubeObject>(watch: Attempt, line: string, re
 
 /**
  * The object, if what is read of it is of the types that its kind has, else throws an Error that names the field: an API server that is somebody
- * else's may send anything (hack/decisions/0028 T90). Some writes are answered with a Status instead.
+ * else's may send anything (hack/decisions/0028 T90).
  */
 export function ofKind<T>(object: T, resource: Pick<Resource, 'shape' | 'kind'>): T {
-  if ((object as Partial<KubeObject> | null)?.kind === 'Status') return object;
   const misfit = misfitOf(object, resource);
   if (misfit === undefined) return object;
   const what = misfit && `: its ${misfit} is of another type, or too long`;
   throw new Error(`it answers with a ${resource.kind} of which no API server has the like${what}`);
 }
+
+/** What a deletion is answered with: the object, or undefined for a Status in its place. */
+export const ofKindOrStatus = <T extends KubeObject>(
+  answer: T,
+  resource: Pick<Resource, 'shape' | 'kind'>,
+): T | undefined => (answer?.kind === 'Status' ? undefined : ofKind(answer, resource));
 
 function parse(watch: Attempt, line: string): unknown {
   try {

@@ -4,7 +4,15 @@ import type { OpenShare } from '../fairness/openshare.ts';
 import { Pace } from '../fairness/pace.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from '../k8s/object.ts';
 import type { CacheAccount, ClusterRoom } from '../memory/cacheroom.ts';
-import { jsonWithin, MOST_BYTES, ofKind, type RawWatchEvent, readEvent, textWithin } from './answers.ts';
+import {
+  jsonWithin,
+  MOST_BYTES,
+  ofKind,
+  ofKindOrStatus,
+  type RawWatchEvent,
+  readEvent,
+  textWithin,
+} from './answers.ts';
 import { connectionError, isGone } from './errors.ts';
 import { type Listing, ListTooLarge, listed, type Most, type ObjectList, type Page, pageIn } from './listing.ts';
 import { type ApiRequest, callOf, callOfPath, type Patch, patchDeed, pathOfNew, type Query } from './requests.ts';
@@ -204,8 +212,10 @@ export class Api {
     const { uid, resourceVersion, propagation, gracePeriodSeconds } = options;
     const body = { preconditions: { uid, resourceVersion }, propagationPolicy: propagation, gracePeriodSeconds };
     const path = { ...ref, subresource: options.subresource };
-    const answer = await this.#answer<T>({ verb: 'delete', resource, path, body }, options);
-    return answer.metadata?.deletionTimestamp ? answer : undefined;
+    const answer = await this.#answer({ verb: 'delete', resource, path, body }, options, async (response) =>
+      ofKindOrStatus(await jsonWithin<T>(response, MOST_BYTES.object, this.#underway), resource),
+    );
+    return answer?.metadata?.deletionTimestamp ? answer : undefined;
   }
 
   /** One connection of a watch, with bookmarks; ends when the server ends it, throws an ApiError when it breaks. */
