@@ -48,7 +48,8 @@ export class CallFailures {
     const group = classOf(code, method);
     const retryAt = now + this.#retryAfter({ uid, method, group });
     const failure = { method, code, message, retryAt, permanent: PERMANENT.has(group) };
-    const next = { ...stableFailure(kept.get(method), failure, now), mark };
+    const since = kept.get(method)?.since ?? now;
+    const next = { ...stableFailure(kept.get(method), failure, now), since, mark };
     kept.delete(method);
     kept.set(method, next);
     this.#kept.set(uid, kept);
@@ -69,6 +70,7 @@ export class CallFailures {
     const all = [...(this.#kept.get(uid)?.values() ?? [])].reverse();
     return all.map((kept) => ({
       ...kept,
+      ...(kept.since !== undefined && { since: wallOf(clock, kept.since) }),
       retryAt: wallOf(clock, kept.mark === mark ? kept.retryAt : clock.monotonic()),
     }));
   }

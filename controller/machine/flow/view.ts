@@ -95,6 +95,8 @@ export interface CallFailure {
   message: string;
   /** Milliseconds since the epoch; a change of the Machine, its class or its secret brings it to now. */
   retryAt: number;
+  /** Since when every call of the method has failed. */
+  since?: number;
   /** Nothing but a person can mend it (drivers/sdk/errors.ts, class permanent). */
   permanent: boolean;
 }

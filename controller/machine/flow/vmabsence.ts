@@ -38,8 +38,8 @@ export function vmGone(view: MachineView, deletion: DeletionFact): Answer | unde
 }
 
 /**
- * The driver fails to delete the VM, as many do where there is none: it is asked about the VM before it is to delete it again, and believed as
- * of one whose deletion was not asked for. Undefined when it may be asked for the deletion (hack/decisions/0051 L127).
+ * The driver goes on failing to delete the VM, as many do where there is none: it is asked about the VM before it is to delete it again, and
+ * believed as of one whose deletion was not asked for. Undefined when it may be asked for the deletion (hack/decisions/0051 L127).
  */
 export function goneThoughFailed(view: MachineView): Answer | undefined {
   const { vm, calls, now } = view;
@@ -48,10 +48,13 @@ export function goneThoughFailed(view: MachineView): Answer | undefined {
   const comesFor = isForced(view.machine) ? 0 : comesUntil(view) - now;
   if (vm.at === 'absent' && !isDoubted(view) && comesFor <= 0) return pass;
   if (failing(view, 'getMachineStatus') || hasNamesakes(view)) return undefined;
-  if (vm.at === 'unknown' && failure.retryAt > now) return undefined;
-  const left = vm.at === 'absent' ? Math.max(doubtLeft(view), comesFor) : 0;
+  const isDue = failure.retryAt <= now;
+  const isLong = now - (failure.since ?? now) >= DOUBT_MS;
+  if (vm.at === 'unknown') return isDue && isLong ? call(view, 'GetVMStatus', 'getMachineStatus') : undefined;
+  if (isDue) return undefined;
+  const left = Math.max(doubtLeft(view), comesFor);
   if (left <= 0) return call(view, 'GetVMStatus', 'getMachineStatus');
-  return left <= DOUBT_MS ? wait(failure.code, left, failure.message) : undefined;
+  return wait(failure.code, Math.min(left, failure.retryAt - now), failure.message);
 }
 
 /** The VM exists, or may exist, although its deletion was answered. */
