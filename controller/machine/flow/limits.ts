@@ -39,9 +39,11 @@ export interface MachineLimits {
 
 /** Time-outs of a Machine: its own, else the controller's. */
 export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): MachineView['limits'] {
-  const creation = metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT] ?? spec?.creationTimeout;
+  const annotated = parseDuration(metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT] ?? '');
+  const own = [annotated, parseDuration(spec?.creationTimeout ?? '')];
   return {
-    creation: parseDuration(creation ?? '') ?? limits.creationTimeoutMs,
+    // One that is not above 0 is taken for absent: it would end a creation before it begins (hack/decisions/0051 U49).
+    creation: own.find((ms) => ms !== undefined && ms > 0) ?? limits.creationTimeoutMs,
     health: parseDuration(spec?.healthTimeout ?? '') ?? limits.healthTimeoutMs,
     inPlace: parseDuration(spec?.inPlaceUpdateTimeout ?? '') ?? limits.inPlaceTimeoutMs,
     preserve: parseDuration(spec?.machinePreserveTimeout ?? '') ?? limits.preserveTimeoutMs,
