@@ -1,11 +1,13 @@
 import { ANNOTATION_REVISION } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { revisionOf, rollbackTarget as targetOf } from '../../schemas/revisions.ts';
 import { unmovingBlock } from '../../schemas/rules/strategy.ts';
 import { makerOf } from '../admission/maker.ts';
 import { type Rule, when } from '../admission/rule.ts';
 import type { Violation } from '../providers/violation.ts';
 import { countOf, isSetOf } from './places.ts';
+import { isWide, templatesOf } from './replaces.ts';
 
 /** No rule in CEL: deployments of MCM, which never minded minReadySeconds, must still be scaled. */
 export const deadlineAfterReady: Rule<MachineDeployment> = {
@@ -36,23 +38,22 @@ export const rollbackTarget: Rule<MachineDeployment> = {
   message: 'must be the revision of one of the MachineSets of the deployment, or 0 for the one before the latest',
   validate(now, _before, { sets }) {
     if (!now.spec?.rollbackTo) return [];
-    return missing(now.spec.rollbackTo.revision ?? 0, revisionsIn(sets().filter((set) => isSetOf(now, set))));
+    const own = sets().filter((set) => isSetOf(now, set));
+    if (hasTarget(now, own)) return [];
+    const count = own.filter((set) => revisionOf(set) !== undefined).length;
+    const known = `${countOf(count, 'revision')} known: see the annotation ${ANNOTATION_REVISION} of its MachineSets`;
+    return [{ message: `${rollbackTarget.message} (${known})` }];
   },
 };
 
-function missing(revision: number, revisions: readonly number[]): Violation[] {
-  const before = revisions.slice(0, -1);
-  if (revision === 0 ? before.length > 0 : revisions.includes(revision)) return [];
-  const known = `${countOf(revisions.length, 'revision')} known: see the annotation ${ANNOTATION_REVISION} of its MachineSets`;
-  return [{ message: `${rollbackTarget.message} (${known})` }];
+/**
+ * What the controller finds (hack/decisions/0051 U50). Templates that are too large to be compared here are not: any set of a revision will
+ * do, and the controller tells if there is none to go back to.
+ */
+function hasTarget(now: MachineDeployment, own: readonly MachineSet[]): boolean {
+  const isUnsure = !now.spec.rollbackTo?.revision && isWide(now.spec.template, templatesOf(own));
+  return isUnsure ? own.some((set) => revisionOf(set) !== undefined) : targetOf(now, own) !== undefined;
 }
-
-/** Lowest first. */
-const revisionsIn = (sets: readonly MachineSet[]): number[] =>
-  sets
-    .map(({ metadata }) => Number(metadata.annotations?.[ANNOTATION_REVISION]))
-    .filter(Number.isSafeInteger)
-    .sort((a, b) => a - b);
 
 /** MCM takes such limits, and rolls one by one: its users keep them (hack/decisions/0051 U12). */
 export const rolloutMoves: Rule<MachineDeployment> = {
