@@ -30,7 +30,7 @@ export const classReady = (view: MachineView): Answer => (hasVm(view) && secretT
 /** There is all that a driver call needs. */
 export function served(view: MachineView): Answer {
   const { class: fact } = view;
-  if (fact.at === 'missing') return wait('ClassNotFound', Infinity, `MachineClass "${fact.name}" does not exist`);
+  if (fact.at === 'missing') return wait('ClassNotFound', Infinity, missingText(view.machine, fact.name));
   const trouble = secretTrouble(view);
   if (trouble) return wait(trouble.reason, Infinity, trouble.says);
   if (fact.at === 'foreign')
@@ -86,6 +86,13 @@ export function neverBegun({ machine: { metadata, spec, status }, vm, unasked }:
 /** Why a Machine does not go without its Secret: a driver that was asked without might look where the VM is not. */
 const DOUBT =
   'there may be a VM, and no driver is asked about it without; once it is there again, the deletion goes on';
+
+/** One that MCM made may have nothing of its class on it, and leaves as little without it as without a Secret (hack/decisions/0051 U51). */
+function missingText({ metadata }: Machine, name: string): string {
+  const says = `MachineClass "${name}" does not exist`;
+  if (!metadata.deletionTimestamp) return says;
+  return `${says}, and nothing of it stands on the machine: make it again with the provider and Secrets that it had; ${DOUBT}`;
+}
 
 /** Why the driver cannot be given the data of the class's Secrets; undefined when it can. */
 function secretTrouble({ class: fact, machine }: MachineView) {

@@ -10,7 +10,7 @@ const own = {
     event: 'Warning',
   },
   ClassNotFound: {
-    help: 'The MachineClass does not exist; made, it is used at once. A VM that is there goes on, and leaves, without it.',
+    help: 'The MachineClass does not exist; made, it is used at once. A machine that remembers it (each that Drover gave a VM) goes on, and leaves, without it; any other that may have a VM waits, also by force.',
     event: 'Warning',
     stays: true,
   },
