@@ -10,6 +10,7 @@ import {
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { isOnlyKept, knownPreserve, type PreserveValue } from '../../schemas/rules/machine.ts';
+import { timeOf } from '../../schemas/rules/time.ts';
 import { type Outcome, pass, wait } from '../flow/flow.ts';
 import type { Node } from '../runtime/k8s/core.ts';
 import { controllerOf, type KubeObject, timestamp } from '../runtime/k8s/object.ts';
@@ -48,8 +49,8 @@ export const isPreservedFailed = (machine: Machine, now: number): boolean =>
 
 /** A scaler wanted this machine to be gone when it last scaled, or before (hack/spec/mcm.md 4.11, 5.4): it goes, whatever the number. */
 export function isVictim({ metadata }: Machine, until: number): boolean {
-  const { [ANNOTATION_PRIORITY]: priority, [ANNOTATION_MARKED]: marked = '' } = metadata.annotations ?? {};
-  return priority === '1' && Date.parse(marked) <= until;
+  const { [ANNOTATION_PRIORITY]: priority, [ANNOTATION_MARKED]: marked } = metadata.annotations ?? {};
+  return priority === '1' && timeOf(marked) <= until;
 }
 
 /**

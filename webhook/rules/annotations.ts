@@ -8,8 +8,7 @@ import {
   ANNOTATION_TRIGGER_DELETION,
 } from '../../schemas/keys.ts';
 import { knownPreserve } from '../../schemas/rules/machine.ts';
-import { isTime } from '../../schemas/rules/time.ts';
-import { isSubdomain } from '../../schemas/selector.ts';
+import { isTime, victimIn } from '../../schemas/rules/time.ts';
 import { type Level, type Rule, when } from '../admission/rule.ts';
 
 /** MCM's annotations, whose values nothing else checks (hack/spec/mcm.md 2.2). */
@@ -46,16 +45,11 @@ export const preserve: Rule<KubeObject> = {
 
 /** For deployments: the machines that an autoscaler wants to be gone, `m1~2026-01-31T08:00:00Z,m2` (hack/spec/cluster-api.md E2). */
 export const triggerDeletion: Rule<KubeObject> = {
-  ...annotation(ANNOTATION_TRIGGER_DELETION, 'warn', (text) => text === '' || text.split(',').every(isVictim)),
+  ...annotation(ANNOTATION_TRIGGER_DELETION, 'warn', (text) => text === '' || text.split(',').every(victimIn)),
   id: 'trigger-deletion',
   message:
     'should be names of Machines, each with a moment as RFC 3339 writes it: "m1~2026-01-31T08:00:00Z,m2~2026-01-31T08:00:00Z"; any other entry is passed over',
 };
-
-function isVictim(entry: string): boolean {
-  const [name = '', moment, ...more] = entry.split('~');
-  return isSubdomain(name) && (moment === undefined || isTime(moment)) && more.length === 0;
-}
 
 function annotation(key: string, level: Level, isGood: (text: string) => boolean) {
   return {

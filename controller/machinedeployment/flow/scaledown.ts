@@ -6,7 +6,7 @@ import {
 } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
-import { isTime } from '../../../schemas/rules/time.ts';
+import { isTime, victimIn } from '../../../schemas/rules/time.ts';
 import { act, named, type Outcome, pass } from '../../flow/flow.ts';
 import { timestamp } from '../../runtime/k8s/object.ts';
 import type { Reason } from './reasons.ts';
@@ -29,7 +29,7 @@ interface Victim {
 export function victimsMarked(view: MachineDeploymentView): Outcome<MachineDeploymentAction, Reason> {
   const { [ANNOTATION_TRIGGER_DELETION]: text, [ANNOTATION_SCALED_BY_SCALER]: scaledAt } =
     view.deployment.metadata.annotations ?? {};
-  const stamp = scaledAt ?? timestamp(view.now);
+  const stamp = scaledAt !== undefined && isTime(scaledAt) ? scaledAt : timestamp(view.now);
   const staying = machinesOf(view);
   const victims = victimsIn(text ?? '', stamp).filter(({ name }) => staying.has(name));
   const { deleteMachines: chosen = [] } = view.deployment.spec;
@@ -111,8 +111,9 @@ const listed = (list: string, stamp: string) => ({
 function victimsIn(text: string, stamp: string): Victim[] {
   const times = new Map<string, string>();
   for (const entry of text.split(',')) {
-    const [name = '', at = stamp, ...more] = entry.trim().split('~');
-    if (name === '' || more.length > 0 || !isTime(at)) continue;
+    const victim = victimIn(entry);
+    if (!victim) continue;
+    const { name, at = stamp } = victim;
     const before = times.get(name);
     if (before === undefined || Date.parse(at) < Date.parse(before)) times.set(name, at);
   }

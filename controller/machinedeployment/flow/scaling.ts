@@ -1,6 +1,7 @@
 import { ANNOTATION_DESIRED, ANNOTATION_MAX, ANNOTATION_SCALED_BY_SCALER } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
+import { timeOf } from '../../../schemas/rules/time.ts';
 import { isLive, isVictim } from '../../model/machine.ts';
 import {
   annotated,
@@ -86,7 +87,7 @@ const withoutVictims = (fact: SetFact, deployment: MachineDeployment): number =>
 
 /** Whether a scaler named the machine. */
 function victimOf({ metadata }: MachineDeployment): (machine: Machine) => boolean {
-  const until = Date.parse(metadata.annotations?.[ANNOTATION_SCALED_BY_SCALER] ?? '');
+  const until = timeOf(metadata.annotations?.[ANNOTATION_SCALED_BY_SCALER]);
   return (machine) => isLive(machine) && isVictim(machine, until);
 }
 

@@ -11,6 +11,7 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
 import { BOUND_KEYS } from '../../../schemas/rules/autoscaler.ts';
+import { timeOf } from '../../../schemas/rules/time.ts';
 import type { Decision } from '../../flow/flow.ts';
 import { availableIn, isArriving, isLive, isVictim, replicasOf } from '../../model/machine.ts';
 import { phaseOf, phaseRow } from '../../model/phases.ts';
@@ -82,7 +83,7 @@ function priorityOf({ metadata }: Machine): number {
 }
 
 const markedAt = ({ metadata }: Machine): number =>
-  Date.parse(metadata.annotations?.[ANNOTATION_MARKED] ?? '') || Number.POSITIVE_INFINITY;
+  timeOf(metadata.annotations?.[ANNOTATION_MARKED]) || Number.POSITIVE_INFINITY;
 
 const phaseRank = (machine: Machine): number => (machine.metadata.deletionTimestamp ? 0 : phaseRow(machine).rank);
 
@@ -103,9 +104,9 @@ function compare(a: Array<number | string>, b: Array<number | string>): number {
  * deployment's size waits for that: it would put another machine in the place of each that goes.
  */
 export function victimsUntil(set: MachineSet, deployment: MachineDeployment | undefined): number {
-  const { [ANNOTATION_DESIRED]: desired, [ANNOTATION_SCALED_BY_SCALER]: until = '' } = set.metadata.annotations ?? {};
+  const { [ANNOTATION_DESIRED]: desired, [ANNOTATION_SCALED_BY_SCALER]: until } = set.metadata.annotations ?? {};
   const follows = deployment === undefined || desired === String(deployment.spec.replicas ?? 0);
-  return follows ? Date.parse(until) : Number.NaN;
+  return follows ? timeOf(until) : Number.NaN;
 }
 
 /** Machines too many in the order of deletion, and those that go whatever the number. */
