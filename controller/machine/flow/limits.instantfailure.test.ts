@@ -16,7 +16,7 @@ const settings = {
   startupTaint: undefined,
 };
 
-// A deployment that MCM stored so hands the annotation on to each new machine, which admission lets pass with a warning.
+// hack/decisions/0051 U49: a deployment that MCM stored so hands the annotation on to each new machine, which admission lets pass with a warning.
 test('a machine whose annotation says 0s of its creation is made, and not given up in its first second', () => {
   const made = machine({ metadata: { annotations: { [ANNOTATION_CREATION_TIMEOUT]: '0s' } } });
   const { outcome } = plan(view({ now: BORN + 1_000, machine: made, limits: limitsOf(made, settings) }));
