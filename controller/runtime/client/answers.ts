@@ -180,3 +180,9 @@ function parse(watch: Attempt, line: string): unknown {
     throw connectionError(watch, error);
   }
 }
+
+/** Any other answer: what is JSON is parsed, all else is text. */
+export function contentOf(response: Response): Promise<unknown> {
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return isJson ? jsonWithin(response, MOST_BYTES.other) : textWithin(response, MOST_BYTES.other);
+}

@@ -4,15 +4,7 @@ import type { OpenShare } from '../fairness/openshare.ts';
 import { Pace } from '../fairness/pace.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from '../k8s/object.ts';
 import type { CacheAccount, ClusterRoom } from '../memory/cacheroom.ts';
-import {
-  jsonWithin,
-  MOST_BYTES,
-  ofKind,
-  ofKindOrStatus,
-  type RawWatchEvent,
-  readEvent,
-  textWithin,
-} from './answers.ts';
+import { contentOf, jsonWithin, MOST_BYTES, ofKind, ofKindOrStatus, type RawWatchEvent, readEvent } from './answers.ts';
 import { connectionError, isGone } from './errors.ts';
 import { type Listing, ListTooLarge, listed, type Most, type ObjectList, type Page, pageIn } from './listing.ts';
 import { type ApiRequest, callOf, callOfPath, type Patch, patchDeed, pathOfNew, type Query } from './requests.ts';
@@ -285,11 +277,6 @@ export class Api {
       async (response) => pageIn<T>(await jsonWithin(response, MOST_BYTES.page, this.#underway), resource),
     );
   }
-}
-
-function contentOf(response: Response): Promise<unknown> {
-  const isJson = response.headers.get('content-type')?.includes('json');
-  return isJson ? jsonWithin(response, MOST_BYTES.other) : textWithin(response, MOST_BYTES.other);
 }
 
 /** Which objects of a resource are meant; all when empty. */
