@@ -82,7 +82,7 @@ export class Life {
   refuse: (write: string) => No | undefined = () => undefined;
   /** Writes that are answered with 200 and the object as it was: somebody's admission takes the change back. */
   takeBack: (write: string) => boolean = () => false;
-  /** A look that throws is taken again with back-off, as the loop does it (runtime/loop.ts); else it fails the test. */
+  /** A look that throws is taken again with back-off, as the loop does it (runtime/queue/loop.ts); else it fails the test. */
   backsOff = false;
   /** How often it was looked at, and how often it may be. */
   passes = 0;

@@ -177,7 +177,7 @@ const nodeOf = ({ targets }: MachineSetSources, machine: Machine): Node | undefi
 
 /**
  * What machines that are served here are born with. Those whose class lacks a Secret remember it once that is there: as long as
- * they do not, it is sure that there is no VM (machine/classified.ts).
+ * they do not, it is sure that there is no VM (machine/flow/classresolution.ts).
  */
 function birthOf(
   { classes, secrets, drivers, hotFields }: MachineSetSources,

@@ -274,7 +274,7 @@ const schema = v.pipe(
   v.forward(
     v.partialCheck(
       [['leaderElectRetryPeriod'], ['leaderElectRenewDeadline']],
-      // Tries are spread by a fifth; whoever leads checks the same (runtime/lease.ts).
+      // Tries are spread by a fifth; whoever leads checks the same (runtime/leader/election.ts).
       (given) => 1.2 * given.leaderElectRetryPeriod < given.leaderElectRenewDeadline,
       'must be shorter than five sixths of --leader-elect-renew-deadline, or no renewal could be retried',
     ),

@@ -32,7 +32,8 @@ export type Code = keyof typeof codes;
 
 /**
  * What the controller does about an error: `transient` is retried soon, `exhausted` when the provider may have room again,
- * `permanent` waits until somebody changes something; `absent` and `uninitialized` say how the VM stands.
+ * `permanent` when somebody has changed something, and every ten minutes, so that no code is final; `absent` and `uninitialized` say how the VM
+ * stands.
  */
 export type CodeClass = 'transient' | 'exhausted' | 'permanent' | 'absent' | 'uninitialized';
 

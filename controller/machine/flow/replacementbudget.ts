@@ -30,10 +30,10 @@ function isBusy(other: Machine, { joins, now }: { joins: boolean; now: number })
   return !isPreservedFailed(other, now);
 }
 
-/** A machine waits for another one of its MachineDeployment. */
+/** A machine waits for another one of its MachineDeployment, which need not be one that is replaced. */
 export const behind = (name: string): ReplacementHold => ({
   reason: 'ReplacementDelayed',
-  message: `one machine of a deployment is replaced at a time, and that is "${name}" now`,
+  message: `one machine of a deployment is replaced at a time, and none while another comes up, is updated or goes, as "${name}" does now`,
   ms: HELD_BACK_MS,
 });
 

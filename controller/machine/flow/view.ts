@@ -124,7 +124,7 @@ function partOf(action: MachineAction): string {
 const isOwnerWithScaleDown = ({ annotations }: NodeChange): boolean =>
   annotations?.[ANNOTATION_NODE_MACHINE] != null && annotations[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] != null;
 
-/** A deletion of the VM that the driver has answered; whether the VM is gone, it says when it is asked (vmgone.ts). */
+/** A deletion of the VM that the driver has answered; whether the VM is gone, it says when it is asked (vmabsence.ts). */
 export interface DeletionFact {
   /** When it was answered, milliseconds since the epoch. */
   at: number;

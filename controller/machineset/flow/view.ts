@@ -43,7 +43,7 @@ export interface MachineSetView {
   record?: string;
   /** Hot fields of that class, as canonical JSON; undefined when its driver updates nothing. */
   hot?: string;
-  /** What the API server has just refused to do to machines (../refusals.ts): it holds up nothing else. */
+  /** What the API server has just refused to do to machines (../../flow/refusals.ts): it holds up nothing else. */
   refused: ReadonlySet<string>;
   /** Changes the names of machines to make, after a name turned out to be somebody else's. */
   salt: number;

@@ -76,7 +76,7 @@ const wasConfirmed = ({ annotations, uid }: Machine['metadata']): boolean =>
 export interface Voice {
   /** As they count for the namespace itself. */
   own: Tally;
-  /** As they count for others: without those that nobody but their namespace says to have run (standing.ts). */
+  /** As they count for others: without those that nobody but their namespace says to have run (see {@link isHeard}). */
   heard: Tally;
 }
 
