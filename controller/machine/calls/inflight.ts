@@ -270,7 +270,7 @@ export class InFlightCalls {
   #failed(call: Call, memory: Memory, error: DriverError | undefined): void {
     const { key, method } = call;
     // Where there was none before it, a deletion that fails makes none.
-    const isAbsent = method === 'deleteMachine' && memory.vm.at === 'absent';
+    const isAbsent = error !== undefined && method === 'deleteMachine' && memory.vm.at === 'absent';
     if (!isAbsent && (method !== 'initializeMachine' || !error)) memory.vm = { at: 'unknown' };
     if (method === 'deleteMachine') memory.deletion = undefined;
     if (!error) return;
