@@ -1,3 +1,4 @@
+import type { Node } from '../../controller/runtime/k8s/core.ts';
 import { ANNOTATION_PAUSED, ANNOTATION_PRESERVE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Chance } from './chance.ts';
@@ -123,6 +124,16 @@ export const operations = {
       const nodes = target.api.store.list('/nodes');
       if (nodes.length > 0)
         target.handle('user', { method: 'DELETE', path: `/api/v1/nodes/${chance.oneOf(nodes).metadata.name}` });
+    },
+  },
+  uncordonNode: {
+    weight: 3,
+    run: ({ target, chance }) => {
+      const cordoned = (target.api.store.list('/nodes') as Node[]).filter(({ spec }) => spec?.unschedulable);
+      if (cordoned.length === 0) return;
+      const path = `/api/v1/nodes/${chance.oneOf(cordoned).metadata.name}`;
+      const body = JSON.stringify({ spec: { unschedulable: null } });
+      target.handle('user', { method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
     },
   },
   kill: {

@@ -26,7 +26,7 @@ const LABELS = { app: 'shop' };
 /** Some runs have a budget that forbids every eviction for so long, milliseconds. */
 const STUBBORN = { rate: 0.2, from: 60_000, to: 280_000 };
 
-/** Puts up to two pods on each new Node, and takes away those of Nodes that are gone, as a cluster's controllers do. */
+/** Puts up to two pods on each Node that is new or takes pods again, and takes away those of Nodes that are gone, as a cluster's controllers do. */
 export function runWorkload(parts: WorkloadParts): void {
   const { target, clock, chance } = parts;
   let made = 0;
@@ -43,7 +43,8 @@ export function runWorkload(parts: WorkloadParts): void {
   target.api.store.onWrite(({ resource, before, after, told }) => {
     if (resource !== '/nodes') return;
     const { name } = told.metadata;
-    if (!before) clock.after(chance.between(100, 5_000), () => place(told as Node));
+    if (!before || (isCordoned(before) && after && !isCordoned(after)))
+      clock.after(chance.between(100, 5_000), () => place(told as Node));
     if (!after) clock.after(chance.between(100, 5_000), () => collect(name));
   });
   bindLate(parts);
