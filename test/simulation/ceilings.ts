@@ -5,7 +5,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { WorldClock } from '../world/clock.ts';
-import type { Write } from '../world/store.ts';
+import type { Backup, Write } from '../world/store.ts';
 import type { Cloud } from './cloud.ts';
 import type { Findings } from './finding.ts';
 import { isExtra } from './overshoots.ts';
@@ -38,8 +38,14 @@ export class Ceilings {
     this.#parts = parts;
   }
 
+  /** A restored backup has these sizes: they hold from now on. */
+  rewound({ objects }: Backup): void {
+    for (const resource of [DEPLOYMENTS, SETS])
+      for (const after of objects.get(resource)?.values() ?? []) this.note({ resource, after });
+  }
+
   /** Remembers sizes. */
-  note({ resource, after }: Write): void {
+  note({ resource, after }: Pick<Write, 'resource' | 'after'>): void {
     const uid = after?.metadata.uid ?? '';
     if (after && resource === DEPLOYMENTS) this.#note(uid, mostOfAll(after as MachineDeployment));
     if (!after || resource !== SETS) return;

@@ -86,7 +86,9 @@ export class Guard {
    * The control API server's store becomes what it was in a backup: of Machines that came since nobody knows any more, so that their VMs
    * are an orphan sweep's work, nor of VMs that were written down since, so that nobody can tell whose the Nodes of these are.
    */
-  rewound({ objects }: Backup): void {
+  rewound(backup: Backup): void {
+    const { objects } = backup;
+    this.#ceilings.rewound(backup);
     this.isRewound = true;
     const then = [...(objects.get(MACHINES)?.values() ?? [])] as Machine[];
     const known = new Map(then.map((machine) => [machine.metadata.uid, machine.spec?.providerID]));
